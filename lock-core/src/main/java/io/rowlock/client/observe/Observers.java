@@ -24,16 +24,21 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reports to the log, the meters and the listeners of a client, in this order, what happens to its locks; an {@link Observation} reports what
- * happens to one of them. What a log, a meter or a listener throws harms neither the lock nor the others. Called without a guard, on the
- * threads that acquire, renew and release locks. Thread-safe.
+ * happens to one of them. What a log, a meter or a listener throws harms neither the lock nor the others. One thread notifies all listeners
+ * that may block, each of all events in their order. Called without a guard, on the threads that acquire, renew and release locks. Thread-safe.
  */
 public final class Observers implements AutoCloseable {
     private static final Logger logger = LoggerFactory.getLogger(Observers.class);
+    private static final int MAX_THREADS = 64;
+    private static final int MAX_WAITING_EVENTS = 10_000;
+    private static final Duration CLOSE_TIMEOUT = Duration.ofMillis(500);
 
     final LockLog log;
     final LockInstrumentation meters;
     private final Ticker ticker;
-    private final EventDispatcher events;
+    private final List<LockListener> listeners;
+    private final Later events = new Later(1);
+    private final Later actions = new Later(MAX_THREADS);
 
     /**
      * @param ticker the client's clock
@@ -44,7 +49,7 @@ public final class Observers implements AutoCloseable {
         this.ticker = ticker;
         this.log = log;
         this.meters = meters;
-        this.events = new EventDispatcher(listeners);
+        this.listeners = List.copyOf(listeners);
     }
 
     public Ticker ticker() {
@@ -70,17 +75,43 @@ public final class Observers implements AutoCloseable {
         }
     }
 
+    /** Notifies every listener: those that do not block now on the calling thread, the others on the thread for events. */
     void notify(LockEvent event) {
-        safely(() -> events.notify(event));
+        List<LockListener> blocking = new ArrayList<>(0);
+        safely(() -> listeners.forEach(listener -> run(
+                () -> {
+                    if (listener.mayBlock()) {
+                        blocking.add(listener);
+                    } else {
+                        listener.onEvent(event);
+                    }
+                },
+                event)));
+        notifyLater(blocking, event);
     }
 
+    /** Notifies every listener on the thread for events. */
     void notifyLater(LockEvent event) {
-        safely(() -> events.notifyLater(event));
+        notifyLater(listeners, event);
+    }
+
+    private void notifyLater(List<LockListener> those, LockEvent event) {
+        if (!those.isEmpty()) {
+            safely(() -> events.run(() -> those.forEach(listener -> run(() -> listener.onEvent(event), event)), event));
+        }
     }
 
     /** Calls one action on a thread for events. */
     public void callLater(LockEvent event, Consumer<LockEvent> action) {
-        events.callLater(event, action);
+        actions.run(() -> action.accept(event), event);
+    }
+
+    private static void run(Runnable task, LockEvent event) {
+        try {
+            task.run();
+        } catch (RuntimeException | Error e) {
+            logger.warn("A lock listener failed on {}", event, e);
+        }
     }
 
     /** Reports that the calling thread got a lock from another thread of the process, or joined readers of it. */
@@ -128,113 +159,39 @@ public final class Observers implements AutoCloseable {
         safely(() -> meters.abandoned(lock));
     }
 
+    /** Gives listeners a short time to receive the events that are queued. */
     @Override
     public void close() {
         log.close();
-        events.close();
+        actions.threads.shutdown();
+        events.threads.shutdown();
+        try {
+            boolean unused = events.threads.awaitTermination(CLOSE_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
-    /**
-     * Notifies listeners of what happens to leases. One thread notifies all those that may block, each of all events in their order. A listener
-     * that blocks or throws affects no lease. Thread-safe.
-     */
-    static final class EventDispatcher implements AutoCloseable {
-        private static final Logger log = LoggerFactory.getLogger(EventDispatcher.class);
-        private static final int MAX_THREADS = 64;
-        private static final int MAX_WAITING_EVENTS = 10_000;
-        private static final Duration CLOSE_TIMEOUT = Duration.ofMillis(500);
+    /** Threads for events, with a bounded queue. An event that does not fit is dropped, with one warning until one fits again. */
+    private static final class Later {
+        private final ExecutorService threads;
+        private final AtomicBoolean dropping = new AtomicBoolean();
 
-        private final List<LockListener> listeners;
-        private final Later events = new Later(1);
-        private final Later actions = new Later(MAX_THREADS);
-
-        public EventDispatcher(Collection<? extends LockListener> listeners) {
-            this.listeners = List.copyOf(listeners);
+        Later(int most) {
+            threads = DaemonThreads.named("rowlock-events").executor(most, MAX_WAITING_EVENTS);
         }
 
-        /** Notifies every listener: those that do not block now on the calling thread, the others on the thread for events. */
-        public void notify(LockEvent event) {
-            List<LockListener> blocking = new ArrayList<>(0);
-            for (LockListener listener : listeners) {
-                run(
-                        () -> {
-                            if (listener.mayBlock()) {
-                                blocking.add(listener);
-                            } else {
-                                listener.onEvent(event);
-                            }
-                        },
-                        event);
-            }
-            notifyLater(blocking, event);
-        }
-
-        /** Notifies every listener on the thread for events. */
-        public void notifyLater(LockEvent event) {
-            notifyLater(listeners, event);
-        }
-
-        private void notifyLater(List<LockListener> those, LockEvent event) {
-            if (!those.isEmpty()) {
-                events.run(() -> those.forEach(listener -> run(() -> listener.onEvent(event), event)), event);
-            }
-        }
-
-        /** Calls one action on a thread for events. */
-        public void callLater(LockEvent event, Consumer<LockEvent> action) {
-            actions.run(() -> action.accept(event), event);
-        }
-
-        private static void run(Runnable task, LockEvent event) {
+        void run(Runnable task, LockEvent event) {
             try {
-                task.run();
-            } catch (RuntimeException | Error e) {
-                log.warn("A lock listener failed on {}", event, e);
-            }
-        }
-
-        /** Gives listeners a short time to receive the events that are queued. */
-        @Override
-        public void close() {
-            actions.close();
-            events.close();
-            events.awaitEnd(CLOSE_TIMEOUT);
-        }
-
-        /** Threads for events, with a bounded queue. An event that does not fit is dropped, with one warning until one fits again. */
-        private static final class Later implements AutoCloseable {
-            private final ExecutorService threads;
-            private final AtomicBoolean dropping = new AtomicBoolean();
-
-            Later(int most) {
-                threads = DaemonThreads.named("rowlock-events").executor(most, MAX_WAITING_EVENTS);
-            }
-
-            void run(Runnable task, LockEvent event) {
-                try {
-                    threads.execute(() -> EventDispatcher.run(task, event));
-                    if (dropping.get()) {
-                        dropping.set(false);
-                    }
-                } catch (RejectedExecutionException e) {
-                    if (dropping.compareAndSet(false, true)) {
-                        log.warn(
-                                "Listeners miss {} and the events after it: too many listeners are blocked, or the client is closed",
-                                event);
-                    }
+                threads.execute(() -> Observers.run(task, event));
+                if (dropping.get()) {
+                    dropping.set(false);
                 }
-            }
-
-            @Override
-            public void close() {
-                threads.shutdown();
-            }
-
-            void awaitEnd(Duration atMost) {
-                try {
-                    boolean unused = threads.awaitTermination(atMost.toNanos(), TimeUnit.NANOSECONDS);
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
+            } catch (RejectedExecutionException e) {
+                if (dropping.compareAndSet(false, true)) {
+                    logger.warn(
+                            "Listeners miss {} and the events after it: too many listeners are blocked, or the client is closed",
+                            event);
                 }
             }
         }
