@@ -48,10 +48,7 @@ final class ThreadLock {
     public final class Grant {
         private final ResolvedRequest wanted;
 
-        /**
-         * True if it is being closed, or no thread can close it: the lease is not renewed for it. Written as a field, before anything else is done
-         * to close it.
-         */
+        /** True if it is being closed, or no thread can close it: the lease is not renewed for it. A field, to be set before all else. */
         volatile boolean givenUp;
 
         private boolean detached;
@@ -557,7 +554,7 @@ final class ThreadLock {
         }
     }
 
-    /** Notes that its thread has ended without closing it, so that transactions of it will not complete. Any thread may still close its handles, but those of views. */
+    /** Notes that its thread has ended: transactions of it will not complete, and handles of views will not be closed. */
     public void abandoned() {
         guard.assertNotHeld();
         synchronized (guard) {
