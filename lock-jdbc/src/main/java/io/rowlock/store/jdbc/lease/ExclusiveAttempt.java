@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Acquires the gate of a key: with one statement if it is free. Only if that finds no free gate does it look why, and creates a gate that
- * is missing acquired.
+ * Acquires the gate of a key: with one statement if it is free. If there is none, it is created acquired; only if it was not released a
+ * look follows.
  */
 final class ExclusiveAttempt {
     /** A key can change hands between two looks at it; after that many it counts as busy. */
@@ -34,37 +34,34 @@ final class ExclusiveAttempt {
 
     Attempt run(Session session) throws SQLException {
         for (int look = 1; look <= MAX_LOOKS; look++) {
-            Optional<Attempt> taken = take(session);
-            if (taken.isPresent()) {
-                return taken.get();
-            }
-            Optional<ExpiringRow> gate = gate(session, sql, key);
-            if (gate.filter(ExpiringRow::isLive).isPresent()) {
-                return new Attempt.Busy(gate.map(ExpiringRow::holder));
-            }
-            taken = gate.isEmpty() ? create(session) : takeOver(session, gate.get());
-            if (taken.isPresent()) {
-                return taken.get();
+            OptionalLong answer = session.updateReturning(
+                    sql.acquireExclusive, request.owner(), request.nonce(), micros(request.ttl()), key);
+            Optional<Attempt> attempt = answer.isEmpty() ? create(session) : acquired(session, answer);
+            if (attempt.isPresent()) {
+                return attempt.get();
             }
         }
         return new Attempt.Busy(Optional.empty());
     }
 
-    private Optional<Attempt> take(Session session) throws SQLException {
-        return taken(
-                session.updateReturning(
-                        sql.acquireExclusive, request.owner(), request.nonce(), micros(request.ttl()), key),
-                Optional.empty());
+    private Optional<Attempt> acquired(Session session, OptionalLong answer) throws SQLException {
+        return answer.getAsLong() == LeaseSql.NOT_RELEASED ? look(session) : taken(answer, Optional.empty());
     }
 
-    private Optional<Attempt> takeOver(Session session, ExpiringRow expired) throws SQLException {
+    /** Looks who has the gate, and takes it over if it has expired. @return empty if it has changed hands meanwhile */
+    private Optional<Attempt> look(Session session) throws SQLException {
+        Optional<ExpiringRow> gate = gate(session, sql, key);
+        if (gate.isEmpty() || gate.get().isLive()) {
+            return gate.map(live -> new Attempt.Busy(Optional.of(live.holder())));
+        }
+        ExpiringRow expired = gate.get();
         return taken(
                 session.updateReturning(
                         sql.takeOver, request.owner(), request.nonce(), micros(request.ttl()), key, expired.token()),
                 expired.expired(request.key()));
     }
 
-    /** Creates the gate acquired, unless another attempt has created it meanwhile. */
+    /** Creates the gate acquired. Another attempt may have created it meanwhile, and a driver need not count a row that stays as it is. */
     private Optional<Attempt> create(Session session) throws SQLException {
         try {
             return taken(
@@ -73,7 +70,7 @@ final class ExclusiveAttempt {
                     Optional.empty());
         } catch (SQLException e) {
             SqlFailure.DUPLICATE.require(e);
-            return Optional.empty();
+            return look(session);
         }
     }
 

@@ -37,11 +37,15 @@ final class LeaseSql {
      */
     final String createAcquired;
 
+    /** The answer of {@link #acquireExclusive} that it has changed nothing, as the last lease was not released. */
+    static final long NOT_RELEASED = 1;
+
     /**
      * Locks the gate row. Takes it only if its last lease was released, and the row lock lets one do that at a time. The
      * new fence leaves out all {@link Lease#TOKENS} of the lease before, however many of them it used. The answer carries twice
-     * the fence, plus one if the key has ever had readers. Late or no answer: it may take a lease that no process knows of, under
-     * its nonce; {@link #abandonExclusive} ends that, or its ttl.
+     * the fence, plus one if the key has ever had readers; or {@link #NOT_RELEASED}, and then the row stays as it was; a key without a
+     * gate has no answer. The expiry, which all others look at, is assigned last. Late or no answer: it may take a lease that no
+     * process knows of, under its nonce; {@link #abandonExclusive} ends that, or its ttl.
      */
     final String acquireExclusive;
 
@@ -175,12 +179,15 @@ final class LeaseSql {
                 FROM %1$s WHERE lock_key = '' AND slot = 0
                 LOCK IN SHARE MODE""".formatted(table, MICROS, NOW, Lease.TOKENS);
         String acquire = """
-                UPDATE %s
-                SET owner = ?, nonce = ?, fence = LAST_INSERT_ID(GREATEST(fence + %s, %s) * 2 + shared) DIV 2,
-                    acquired_at = %4$s, expires_at = %4$s + INTERVAL ? MICROSECOND
-                WHERE lock_key = ? AND slot = 0 AND\s""".formatted(table, Lease.TOKENS, MICROS, NOW);
-        acquireExclusive = acquire + "expires_at = '1970-01-01'";
-        takeOver = acquire + "expires_at <= %s AND fence = ?".formatted(NOW);
+                UPDATE %1$s
+                SET owner = IF(%2$s, ?, owner), nonce = IF(%2$s, ?, nonce),
+                    fence = IF(%2$s, LAST_INSERT_ID(GREATEST(fence + %3$s, %4$s) * 2 + shared) DIV 2, fence + LAST_INSERT_ID(%6$s) - %6$s),
+                    acquired_at = IF(%2$s, %5$s, acquired_at), expires_at = IF(%2$s, %5$s + INTERVAL ? MICROSECOND, expires_at)
+                WHERE lock_key = ? AND slot = 0""";
+        acquireExclusive =
+                acquire.formatted(table, "expires_at = '1970-01-01'", Lease.TOKENS, MICROS, NOW, NOT_RELEASED);
+        takeOver = acquire.formatted(table, "TRUE", Lease.TOKENS, MICROS, NOW, NOT_RELEASED)
+                + " AND expires_at <= %s AND fence = ?".formatted(NOW);
         acquireShared = """
                 INSERT INTO %1$s (lock_key, slot, shared, owner, fence, acquired_at, expires_at)
                 SELECT lock_key, ?, 0, ?, LAST_INSERT_ID(fence + %3$s), %2$s, %2$s + INTERVAL ? MICROSECOND

@@ -20,6 +20,8 @@ import io.rowlock.test.OnEachServer;
 import io.rowlock.test.TestSchema;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -52,6 +54,27 @@ class LeaseStatementTests {
         Runnable pair = () -> store.release(granted(attempt(store, key)));
         pair.run();
         assertThat(Statements.of(one, pair)).isEqualTo(2);
+    }
+
+    @Test
+    void newKeyCostsOneStatementMore() {
+        DataSource one = table.pool(config -> config.setMaximumPoolSize(1));
+        LeaseStore store = LeaseTable.store(one);
+        granted(attempt(store, freshKey()));
+        assertThat(Statements.of(one, () -> granted(attempt(store, freshKey()))))
+                .isEqualTo(2);
+    }
+
+    @Test
+    void attemptInVainLeavesTheRowAsItWas() {
+        Lease lease = table.acquire(freshKey());
+        Supplier<Map<String, Object>> row = () -> table.jdbc()
+                .queryForMap(
+                        "SELECT owner, nonce, fence, acquired_at, expires_at FROM rowlock_lock WHERE lock_key = ? AND slot = 0",
+                        lease.key().getBytes(UTF_8));
+        Map<String, Object> before = row.get();
+        assertThat(attempt(table.store(), lease.key())).isInstanceOf(Attempt.Busy.class);
+        assertThat(row.get()).isEqualTo(before);
     }
 
     @Test
