@@ -1,5 +1,7 @@
 package io.rowlock.interceptor;
 
+import static org.springframework.transaction.support.TransactionSynchronizationManager.isActualTransactionActive;
+
 import io.rowlock.HeldLock;
 import io.rowlock.client.transaction.PreparedLock;
 import io.rowlock.interceptor.GuardedMethod.Kind;
@@ -116,9 +118,10 @@ final class FirstLockAdvisor extends DefaultPointcutAdvisor {
             return new FirstLock(prepared, current());
         }
 
+        /** To ask for one where there is none costs an exception. */
         private static @Nullable TransactionStatus current() {
             try {
-                return TransactionAspectSupport.currentTransactionStatus();
+                return isActualTransactionActive() ? TransactionAspectSupport.currentTransactionStatus() : null;
             } catch (NoTransactionException none) {
                 return null;
             }
