@@ -209,13 +209,12 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     }
 
     private TransactionLockAcquirer transactionLocks() {
-        TransactionLockAcquirer locks = transactionLocks;
-        if (locks == null) {
+        if (transactionLocks == null) {
             throw new IllegalArgumentException(
                     "Strategy \"%s\" is not available here: such a lock is a row lock of a transaction on the database of the lock tables. In a test, use a real server (https://github.com/rowlock/rowlock/blob/main/docs/test-kit.md)"
                             .formatted(TransactionLocks.STRATEGY));
         }
-        return locks;
+        return transactionLocks;
     }
 
     /** @return whether the calling thread has a transaction that can have a lock of strategy {@code transaction} */

@@ -1,8 +1,7 @@
 package io.rowlock.leader;
 
 import io.rowlock.HeldLock;
-import io.rowlock.LockStoreException;
-import io.rowlock.Printable;
+import io.rowlock.OnLost;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.store.DaemonThreads;
 import java.time.Duration;
@@ -184,16 +183,8 @@ public final class LeaderElections implements AutoCloseable {
     }
 
     static void giveBack(@Nullable HeldLock lock) {
-        if (lock == null) {
-            return;
-        }
-        try {
-            lock.close();
-        } catch (LockStoreException e) {
-            logger.warn(
-                    "The lock \"{}\" was not released; that is tried again until its ttl is over: {}",
-                    Printable.of(lock.key()),
-                    e.getMessage());
+        if (lock != null) {
+            OnLost.NOTIFY.afterReturn(lock);
         }
     }
 }

@@ -2,19 +2,15 @@ package io.rowlock.shedlock;
 
 import io.rowlock.HeldLock;
 import io.rowlock.LockLostException;
-import io.rowlock.LockStoreException;
+import io.rowlock.OnLost;
 import java.time.Duration;
 import java.util.Optional;
 import net.javacrumbs.shedlock.core.AbstractSimpleLock;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** A lock of a job. Extending it makes another one, on the same grant. */
 final class RenewedLock extends AbstractSimpleLock {
-    private static final Logger log = LoggerFactory.getLogger(RenewedLock.class);
-
     private final RowlockLockProvider provider;
     private final HeldLock held;
 
@@ -27,15 +23,7 @@ final class RenewedLock extends AbstractSimpleLock {
     /** A failure would hide what the job has thrown. */
     @Override
     protected void doUnlock() {
-        try {
-            held.close();
-        } catch (LockStoreException e) {
-            log.warn(
-                    "The lock \"{}\" was not released; that is tried again until its ttl is over: {}",
-                    held.key(),
-                    e.getMessage(),
-                    e);
-        }
+        OnLost.NOTIFY.afterReturn(held);
     }
 
     /** A lock that is lost is closed: ShedLock uses none that could not be extended. */
