@@ -50,7 +50,7 @@ class LockOrderTests {
                 .toList();
         assertThat(mutable)
                 .contains("HeldLease.phase", "ThreadLock.state", "KeyQueue.present")
-                .hasSizeLessThanOrEqualTo(20);
+                .hasSizeLessThanOrEqualTo(18);
     }
 
     @Test
