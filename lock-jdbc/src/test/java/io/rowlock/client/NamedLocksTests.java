@@ -16,7 +16,6 @@ import io.rowlock.LockRequest;
 import io.rowlock.store.UncertainOutcomeException;
 import io.rowlock.store.jdbc.session.BeforeStatement;
 import io.rowlock.test.OnEachServer;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -93,27 +92,6 @@ class NamedLocksTests extends ClientContract {
         lock.close();
         second.get().close();
         assertThat(next.store.calls.get() - asked).isLessThanOrEqualTo(4);
-    }
-
-    @Test
-    void waiterThatBecomesTheFirstTakesTheLockOnItsOwnConnection() throws Exception {
-        HeldLock held = node.take("a");
-        Other<HeldLock> first = queueUp(rival);
-        Node next = newNode("next");
-        Other<HeldLock> second = queueUp(next);
-        held.close();
-        HeldLock lock = first.get();
-        List<Connection> others = new ArrayList<>();
-        while (next.pool.getHikariPoolMXBean().getActiveConnections() < next.pool.getMaximumPoolSize()) {
-            others.add(next.pool.getConnection());
-        }
-        lock.close();
-        assertThat(second.get().isHeld()).isTrue();
-        for (Connection each : others) {
-            each.close();
-        }
-        second.get().close();
-        awaitNoPlaces(rival, next);
     }
 
     @Test

@@ -24,8 +24,7 @@ class StatementNamesTests {
     private static final Pattern STATEMENT = Pattern.compile(
             "^    (?:private )?final String (\\w+);|^    (?:private )?String (\\w+)\\([^)]*\\) \\{", Pattern.MULTILINE);
 
-    private static final Set<String> NO_STATEMENTS =
-            Set.of("table", "row", "fence", "log", "select", "queueName", "shareNowait");
+    private static final Set<String> NO_STATEMENTS = Set.of("table", "row", "fence", "log", "select", "shareNowait");
     private static final Pattern MODELLED = Pattern.compile("^ \\*   (\\w+): ([\\w ]+)$", Pattern.MULTILINE);
 
     @Test

@@ -38,26 +38,26 @@ abstract class ExpiringRowStore implements LockStore {
      * @param database where the table is
      * @param table the rows of the leases
      * @param rows the statements for a lease that is there
-     * @param releaseSql the statements that release an exclusive lease
+     * @param queueSql the statements on queues
      * @param namedLocks where waiters queue, or null if they poll instead
      */
     ExpiringRowStore(
             LockDatabase database,
             String table,
             ExpiringRowSql rows,
-            NamedLockQueue.ReleaseSql releaseSql,
+            NamedLockQueue.Sql queueSql,
             @Nullable NamedLocks namedLocks) {
         this.database = database;
         this.table = table;
         this.rows = rows;
-        this.queue = namedLocks == null ? null : new NamedLockQueue(namedLocks, this, table, releaseSql);
+        this.queue = namedLocks == null ? null : new NamedLockQueue(namedLocks, this, queueSql);
         this.renewal = new ExpiringRowRenewal(database, rows);
     }
 
     /** Tries once for a request that is the first in the queue, or does not know. */
-    final Attempt tryAcquireInQueue(LockDatabase over, LeaseRequest request) {
+    final Attempt tryAcquireInQueue(LeaseRequest request) {
         try {
-            return over.callWaiting(request.timeLimit(), attemptInQueue(request));
+            return database.callWaiting(request.timeLimit(), attemptInQueue(request));
         } catch (RowLockedException e) {
             return new Attempt.Busy(Optional.empty());
         }
@@ -66,8 +66,12 @@ abstract class ExpiringRowStore implements LockStore {
     /** Returns what such an attempt does. */
     abstract LockDatabase.Work<Attempt> attemptInQueue(LeaseRequest request);
 
-    /** Looks whether an attempt is worth while: no live exclusive lease has the key, and a permit is left if one is asked for. Locks nothing. */
-    abstract boolean looksFree(LeaseRequest request);
+    /** Looks whether an attempt is worth while: readers inside are no obstacle to a writer, who drains them. Locks nothing. */
+    final boolean looksFree(LeaseRequest request) {
+        LockMode mode = request.mode() == LockMode.EXCLUSIVE ? LockMode.SHARED : request.mode();
+        return database.callWaiting(Duration.ZERO, session -> obstacle(session, key(request.key()), mode))
+                .isEmpty();
+    }
 
     /** Looks for a live lease that keeps a key from being taken in a mode. Locks nothing. */
     abstract Optional<Holder> obstacle(Session session, byte[] key, LockMode mode) throws SQLException;

@@ -61,7 +61,7 @@ final class LeasePacket {
     /** Gates that did not exist yet when the packet looked may have been acquired all the same: more rows match then. */
     private Map<Change, Optional<ChangedGate>> transact(Session session, List<Change> changes) throws SQLException {
         Map<Change, Optional<ChangedGate>> outcome = new HashMap<>();
-        int matched = read(session, sql.text(session.schema(), changes), changes, Change::changed, outcome);
+        int matched = read(session, sql.text(changes), changes, Change::changed, outcome);
         if (matched != outcome.values().stream().filter(Optional::isPresent).count()) {
             int unused = read(session, sql.gates(changes), changes, Change::created, outcome);
         }

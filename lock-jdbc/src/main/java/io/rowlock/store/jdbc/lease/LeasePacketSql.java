@@ -8,7 +8,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.jdbc.lease.LeasePacket.Change;
-import io.rowlock.store.jdbc.lease.NamedLocks.QueueName;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import java.util.Comparator;
 import java.util.HexFormat;
@@ -38,13 +37,12 @@ final class LeasePacketSql {
     /**
      * Fails with a locked row if another transaction has one of the gates.
      *
-     * @param schema where the table is
      * @param changes not empty, each of another key
      * @return statements of which one answers, with the gates before the changes: the key in hexadecimal digits, the fence, the
      *     fence of a lease that is taken now, whether the key has ever had readers, whether the last lease was released, and whether
      *     others wait in the queue of a key whose lease was not
      */
-    String text(String schema, List<Change> changes) {
+    String text(List<Change> changes) {
         List<LeaseRequest> takes = requests(changes);
         List<Lease> releases = changes.stream()
                 .flatMap(change -> Stream.ofNullable(change.lease))
@@ -58,7 +56,7 @@ final class LeasePacketSql {
                 %6$s%7$sCOMMIT""".formatted(
                         MICROS,
                         NEXT_FENCE,
-                        queueName(schema),
+                        NamedLocks.name(table, "lock_key"),
                         table,
                         keysOf(changes),
                         takes.isEmpty() ? "" : take(takes),
@@ -148,10 +146,5 @@ final class LeasePacketSql {
     /** The bytes of a text, in hexadecimal digits. */
     private static String text(String text) {
         return "x'" + HexFormat.of().formatHex(text.getBytes(UTF_8)) + "'";
-    }
-
-    private String queueName(String schema) {
-        return "CONCAT('%s', LEFT(SHA2(CONCAT(%s, lock_key), 256), %d))"
-                .formatted(QueueName.PREFIX, text(QueueName.before(schema, table)), QueueName.HASH_DIGITS);
     }
 }

@@ -83,9 +83,6 @@ final class LeaseSql {
     /** Locks nothing. The permits of a key, whether or not they have run out; first those that end first. */
     final String permits;
 
-    /** Locks nothing. Whether a permit can be had, as far as can be seen. */
-    final String looksFreeForPermit;
-
     /** Locks nothing. A holder that keeps a permit out: of the gate, or else the permit that ends first, if there are too many. */
     final String permitsObstacle;
 
@@ -203,13 +200,10 @@ final class LeaseSql {
                        WHERE p.lock_key = g.lock_key AND p.permits > 0
                        LOCK IN SHARE MODE)
                 FOR UPDATE""".formatted(table, NOW, Lease.TOKENS - 1, LockRequest.MAX_PERMITS);
-        acquirePermitUnlessQueued = acquirePermit.replace("FOR UPDATE", "AND IS_FREE_LOCK(?) = 1 FOR UPDATE");
+        acquirePermitUnlessQueued = acquirePermit.replace(
+                "FOR UPDATE", "AND IS_FREE_LOCK(%s) = 1 FOR UPDATE".formatted(NamedLocks.name(table, "g.lock_key")));
         permits = "SELECT %s FROM %s WHERE lock_key = ? AND slot > 0 AND permits > 0 ORDER BY expires_at"
                 .formatted(rows.row, table);
-        looksFreeForPermit = """
-                SELECT NOT EXISTS (SELECT 1 FROM %1$s g WHERE g.lock_key = ? AND g.slot = 0 AND g.expires_at > %2$s)
-                   AND COUNT(*) < LEAST(?, COALESCE(MIN(permits), %3$s))
-                FROM %1$s WHERE lock_key = ? AND slot > 0 AND permits > 0 AND expires_at > %2$s""".formatted(table, NOW, LockRequest.MAX_PERMITS);
         permitsObstacle = """
                 SELECT owner, TIMESTAMPDIFF(MICROSECOND, %1$s, expires_at)
                 FROM %2$s h
@@ -229,12 +223,13 @@ final class LeaseSql {
         String release = """
                 UPDATE %s SET expires_at = '1970-01-01', owner = %s
                 WHERE lock_key = ? AND slot = 0 AND fence = ? AND expires_at > '1970-01-01'""";
+        String name = NamedLocks.name(table, "lock_key");
         releaseExclusive = release.formatted(table, "''");
-        releaseAndLeaveQueue = release.formatted(table, "IF(RELEASE_LOCK(?), '', '')");
+        releaseAndLeaveQueue = release.formatted(table, "IF(RELEASE_LOCK(%s), '', '')".formatted(name));
         releaseAndAskForWaiters = release.formatted(
                 table,
-                "IF(LAST_INSERT_ID(IF(IS_FREE_LOCK(?), %d, %d)) > 0, '', '')"
-                        .formatted(NamedLockQueue.FREE, NamedLockQueue.IN_USE));
+                "IF(LAST_INSERT_ID(IF(IS_FREE_LOCK(%s), %d, %d)) > 0, '', '')"
+                        .formatted(name, NamedLockQueue.FREE, NamedLockQueue.IN_USE));
         reopenForReaders = """
                 UPDATE %s SET shared = 1, expires_at = '1970-01-01', owner = ''
                 WHERE lock_key = ? AND slot = 0 AND fence = ? AND expires_at > %s""".formatted(table, NOW);

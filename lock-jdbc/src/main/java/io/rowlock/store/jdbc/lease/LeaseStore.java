@@ -94,8 +94,11 @@ public final class LeaseStore extends ExpiringRowStore {
                 database,
                 prefix.lockTable(),
                 sql.rows,
-                new NamedLockQueue.ReleaseSql(
-                        sql.releaseExclusive, sql.releaseAndLeaveQueue, sql.releaseAndAskForWaiters),
+                NamedLockQueue.Sql.of(
+                        prefix.lockTable(),
+                        sql.releaseExclusive,
+                        sql.releaseAndLeaveQueue,
+                        sql.releaseAndAskForWaiters),
                 namedLocks);
         this.sql = sql;
         this.packets = packets;
@@ -216,19 +219,6 @@ public final class LeaseStore extends ExpiringRowStore {
                 together.leave();
             }
         }
-    }
-
-    @Override
-    boolean looksFree(LeaseRequest request) {
-        byte[] key = key(request.key());
-        return database.callWaiting(
-                Duration.ZERO,
-                session -> request.mode() == LockMode.PERMIT
-                        ? session.query(sql.looksFreeForPermit, row -> row.getBoolean(1), key, request.permits(), key)
-                                .contains(true)
-                        : ExclusiveAttempt.gate(session, sql, key)
-                                .filter(ExpiringRow::isLive)
-                                .isEmpty());
     }
 
     @Override

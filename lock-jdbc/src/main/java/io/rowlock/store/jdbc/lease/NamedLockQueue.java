@@ -1,5 +1,7 @@
 package io.rowlock.store.jdbc.lease;
 
+import static io.rowlock.store.jdbc.session.JdbcText.key;
+
 import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
 import io.rowlock.store.Attempt;
@@ -8,19 +10,15 @@ import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.WaitQueue;
 import io.rowlock.store.WaitQueue.QueuePosition;
-import io.rowlock.store.jdbc.lease.NamedLocks.QueueName;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.SqlFailure;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,31 +38,43 @@ final class NamedLockQueue implements WaitQueue {
 
     private final NamedLocks namedLocks;
     private final ExpiringRowStore store;
-    private final String table;
-    private final ReleaseSql sql;
+    private final Sql sql;
     private final Map<Lease, NamedLockPosition> kept = new ConcurrentHashMap<>();
     private final ContendedKeys contended = new ContendedKeys();
 
-    /**
-     * @param store whose leases are waited for
-     * @param table that of the leases
-     */
-    NamedLockQueue(NamedLocks namedLocks, ExpiringRowStore store, String table, ReleaseSql sql) {
+    /** @param store whose leases are waited for */
+    NamedLockQueue(NamedLocks namedLocks, ExpiringRowStore store, Sql sql) {
         this.namedLocks = namedLocks;
         this.store = store;
-        this.table = table;
         this.sql = sql;
     }
 
     /**
-     * The statements that release an exclusive lease; the first parameter of the second and third is the name of the queue. Without the
-     * third, a release has to suppose that others wait.
+     * The statements on queues and those that release an exclusive lease, all with the same parameters. Without {@code asking}, a
+     * release has to suppose that others wait.
      */
-    record ReleaseSql(
-            String plain, String leaving, @Nullable String asking) {}
+    record Sql(
+            String await,
+            String leave,
+            String isFree,
+            String plain,
+            String leaving,
+            @Nullable String asking) {
+        /** @param table that of the leases */
+        static Sql of(String table, String plain, String leaving, @Nullable String asking) {
+            String name = NamedLocks.name(table, "?");
+            return new Sql(
+                    "SELECT GET_LOCK(%s, ?)".formatted(name),
+                    "DO RELEASE_LOCK(%s)".formatted(name),
+                    "SELECT IS_FREE_LOCK(%s)".formatted(name),
+                    plain,
+                    leaving,
+                    asking);
+        }
+    }
 
-    private QueueName name(String key) {
-        return new QueueName(table, key);
+    Sql sql() {
+        return sql;
     }
 
     // ---- waiters
@@ -76,17 +86,13 @@ final class NamedLockQueue implements WaitQueue {
 
     @Override
     public Optional<QueuePosition> join(LeaseRequest request) {
-        NamedLockPosition position = new NamedLockPosition(this, namedLocks, request, name(request.key()));
+        NamedLockPosition position = new NamedLockPosition(this, namedLocks, request);
         return position.join() ? Optional.of(position) : Optional.empty();
     }
 
-    /**
-     * Tries once for a position.
-     *
-     * @param mine its connection, or null for one of the pool
-     */
-    Attempt tryOnce(@Nullable Connection mine, LeaseRequest request) {
-        return store.tryAcquireInQueue(mine == null ? store.database : store.database.over(mine), request);
+    /** Tries once for a position. */
+    Attempt tryOnce(LeaseRequest request) {
+        return store.tryAcquireInQueue(request);
     }
 
     /** Watches the key for the first of the queue, as its holder has no position. */
@@ -126,11 +132,9 @@ final class NamedLockQueue implements WaitQueue {
         if (!canAsk(lease)) {
             return true;
         }
-        return store.database.callInTime(session -> {
-            String name = name(lease.key()).in(session.schema());
-            return !session.query("SELECT IS_FREE_LOCK(?)", row -> row.getBoolean(1), name)
-                    .get(0);
-        });
+        return store.database.callInTime(
+                session -> session.query(sql.isFree(), row -> !row.getBoolean(1), (Object) key(lease.key()))
+                        .get(0));
     }
 
     /** @return whether a lease can be released without a position in the queue, by a statement that asks whether others wait */
@@ -189,8 +193,7 @@ final class NamedLockQueue implements WaitQueue {
         }
         return session -> {
             try {
-                OptionalLong answer =
-                        session.updateReturning(asking, with(name(key).in(session.schema()), row));
+                OptionalLong answer = session.updateReturning(asking, row);
                 if (answer.orElse(FREE) != FREE) {
                     contended.add(key);
                 }
@@ -202,25 +205,17 @@ final class NamedLockQueue implements WaitQueue {
         };
     }
 
-    /** The parameters of a statement that begins with the name of the queue. */
-    static Object[] with(String name, Object[] row) {
-        return Stream.concat(Stream.of(name), Arrays.stream(row)).toArray();
-    }
-
     /**
      * Takes something for a newcomer, which must not overtake the queue of its key.
      *
-     * @param unlessQueued the statement, whose last parameter is the name of the queue
-     * @param anyway the statement if the server has no queues
+     * @param unlessQueued the statement
+     * @param anyway the statement if the server has no queues, with the same parameters
      * @return the number that was generated; empty if no row matched
      */
-    OptionalLong unlessQueued(Session session, String key, String unlessQueued, String anyway, Object... row)
-            throws SQLException {
+    OptionalLong unlessQueued(Session session, String unlessQueued, String anyway, Object... row) throws SQLException {
         if (namedLocks.isInOrder()) {
-            Object[] all = Arrays.copyOf(row, row.length + 1);
-            all[row.length] = name(key).in(session.schema());
             try {
-                return session.updateReturning(unlessQueued, all);
+                return session.updateReturning(unlessQueued, row);
             } catch (SQLException e) {
                 namedLocks.requireRefusal(e);
             }

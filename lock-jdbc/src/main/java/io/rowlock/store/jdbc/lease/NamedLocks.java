@@ -1,6 +1,6 @@
 package io.rowlock.store.jdbc.lease;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
+import static io.rowlock.store.jdbc.session.JdbcText.key;
 
 import io.rowlock.Printable;
 import io.rowlock.store.DaemonThreads;
@@ -9,12 +9,9 @@ import io.rowlock.store.jdbc.session.Connections;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.SqlFailure;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -58,6 +55,18 @@ public final class NamedLocks implements AutoCloseable {
         this.workers = Executors.newCachedThreadPool(DaemonThreads.numbered("rowlock-queue"));
     }
 
+    /**
+     * Names the lock behind the queue of a key, as SQL. Named locks are the server's, not a schema's, and take 64 characters of which
+     * case does not count; so schema, table and key go into a hash.
+     *
+     * @param table the table of the leases
+     * @param key the bytes of the key, as SQL
+     */
+    static String name(String table, String key) {
+        return "CONCAT('rowlock:', LEFT(SHA2(CONCAT(CAST(DATABASE() AS BINARY), '/%s/', %s), 256), 40))"
+                .formatted(table, key);
+    }
+
     /** Work that a worker does with its connection. */
     interface Work {
         /** @return whether another worker may use the connection */
@@ -70,12 +79,12 @@ public final class NamedLocks implements AutoCloseable {
      * @param end called when the worker has returned its connection
      * @return false if no worker is left
      */
-    boolean enter(QueueName name, Work work, Runnable end) {
+    boolean enter(String key, Work work, Runnable end) {
         if (!isInOrder() || !free.tryAcquire()) {
             return false;
         }
         try {
-            workers.execute(() -> run(name, work, end));
+            workers.execute(() -> run(key, work, end));
             return true;
         } catch (RejectedExecutionException | OutOfMemoryError e) { // closed, or no memory for a thread
             free.release();
@@ -83,7 +92,7 @@ public final class NamedLocks implements AutoCloseable {
         }
     }
 
-    private void run(QueueName name, Work work, Runnable end) {
+    private void run(String key, Work work, Runnable end) {
         try {
             Connection mine = connections.getConnection();
             boolean reusable = false;
@@ -97,7 +106,7 @@ public final class NamedLocks implements AutoCloseable {
                 }
             }
         } catch (SQLException e) {
-            log.debug("A position in the queue for \"{}\" was lost", Printable.of(name.key()), e);
+            log.debug("A position in the queue for \"{}\" was lost", Printable.of(key), e);
             if (SqlFailure.isRefusal(e)) {
                 outOfOrder(e);
             }
@@ -141,21 +150,20 @@ public final class NamedLocks implements AutoCloseable {
     }
 
     /** Waits in the server until the named lock is free. @return false if the time is over */
-    boolean getLock(Connection waiting, QueueName name, Duration patience) throws SQLException {
+    boolean await(Connection waiting, String statement, String key, Duration patience) throws SQLException {
         limitNetwork(waiting, patience.plus(SLACK));
-        String named = name.in(waiting.getCatalog());
         return new Session(waiting, 0)
-                .query("SELECT GET_LOCK(?, ?)", row -> row.getInt(1), named, patience.toSeconds())
+                .query(statement, row -> row.getInt(1), key(key), patience.toSeconds())
                 .contains(1);
     }
 
-    void releaseLock(Connection first, QueueName name) throws SQLException {
+    void leave(Connection first, String statement, String key) throws SQLException {
         limitNetwork(first, queryTimeout);
-        int unused = new Session(first, 0).update("DO RELEASE_LOCK(?)", name.in(first.getCatalog()));
+        int unused = new Session(first, 0).update(statement, (Object) key(key));
     }
 
     /** @return how many rows matched; empty if the connection was of no use any more, so that nothing was sent */
-    Optional<Integer> update(Connection first, QueueName name, String statement, Object... row) throws SQLException {
+    Optional<Integer> update(Connection first, String statement, Object... row) throws SQLException {
         try {
             limitNetwork(first, queryTimeout);
         } catch (SQLException e) {
@@ -164,7 +172,7 @@ public final class NamedLocks implements AutoCloseable {
         }
         Session session = new Session(first, 0);
         try {
-            return Optional.of(session.update(statement, NamedLockQueue.with(name.in(first.getCatalog()), row)));
+            return Optional.of(session.update(statement, row));
         } finally {
             if (!session.isAnswered()) {
                 Connections.spoil(first);
@@ -199,46 +207,5 @@ public final class NamedLocks implements AutoCloseable {
     @Override
     public void close() {
         workers.shutdown();
-    }
-
-    /**
-     * The named lock behind the queue of a key. Named locks are the server's, not a schema's, and take 64 characters of
-     * which case does not count; so schema, table and key go into a hash.
-     */
-    record QueueName(String table, String key) {
-        /** The beginning of the named locks of queues. */
-        static final String PREFIX = "rowlock:";
-
-        /** The hexadecimal digits of the hash that follow. */
-        static final int HASH_DIGITS = 40;
-
-        /** Only copied: to look one up takes longer than to use it. */
-        private static final MessageDigest SHA_256 = newSha256();
-
-        String in(String schema) {
-            byte[] hash = sha256((before(schema, table) + key).getBytes(UTF_8));
-            return PREFIX + HexFormat.of().formatHex(hash, 0, HASH_DIGITS / 2);
-        }
-
-        /** @return what the hashed text has before the key */
-        static String before(String schema, String table) {
-            return schema + '/' + table + '/';
-        }
-
-        private static byte[] sha256(byte[] text) {
-            try {
-                return ((MessageDigest) SHA_256.clone()).digest(text);
-            } catch (CloneNotSupportedException e) {
-                throw new IllegalStateException("The platform's digests can be copied", e);
-            }
-        }
-
-        private static MessageDigest newSha256() {
-            try {
-                return MessageDigest.getInstance("SHA-256");
-            } catch (NoSuchAlgorithmException e) {
-                throw new IllegalStateException("Every Java platform has SHA-256", e);
-            }
-        }
     }
 }

@@ -36,7 +36,7 @@ final class PermitAttempt implements SharedAttempt.Newcomer {
         };
         return queue == null
                 ? session.updateReturning(sql.acquirePermit, row)
-                : queue.unlessQueued(session, request.key(), sql.acquirePermitUnlessQueued, sql.acquirePermit, row);
+                : queue.unlessQueued(session, sql.acquirePermitUnlessQueued, sql.acquirePermit, row);
     }
 
     /** The permits that have run out go. */

@@ -91,7 +91,8 @@ final class UniqueKeySql {
         deleteExpired = "DELETE FROM %s WHERE lock_key = ? AND expires_at <= %s".formatted(table, NOW);
         String of = "lock_key = ? AND owner = ? AND fence = ?";
         release = "DELETE FROM %s WHERE %s".formatted(table, of);
-        releaseAndLeaveQueue = "DELETE FROM %s WHERE COALESCE(RELEASE_LOCK(?), 0) >= 0 AND %s".formatted(table, of);
+        releaseAndLeaveQueue =
+                "%s AND COALESCE(RELEASE_LOCK(%s), 0) >= 0".formatted(release, NamedLocks.name(table, "lock_key"));
         abandon = "DELETE FROM %s WHERE lock_key = ? AND nonce = ?".formatted(table);
         holder = "SELECT %s FROM %s WHERE lock_key = ? AND expires_at > %s".formatted(rows.row, table, NOW);
     }

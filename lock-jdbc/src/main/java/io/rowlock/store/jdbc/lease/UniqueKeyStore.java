@@ -59,7 +59,7 @@ public final class UniqueKeyStore extends ExpiringRowStore {
                 database,
                 prefix.uniqueKeyTable(),
                 sql.rows,
-                new NamedLockQueue.ReleaseSql(sql.release, sql.releaseAndLeaveQueue, null),
+                NamedLockQueue.Sql.of(prefix.uniqueKeyTable(), sql.release, sql.releaseAndLeaveQueue, null),
                 namedLocks);
         this.sql = sql;
     }
@@ -76,9 +76,8 @@ public final class UniqueKeyStore extends ExpiringRowStore {
 
     @Override
     public Attempt tryAcquire(LeaseRequest request) {
-        LockDatabase.Work<Attempt> attempt = attemptInQueue(request);
         try {
-            return database.call(request.timeLimit(), true, attempt);
+            return database.call(request.timeLimit(), true, attemptInQueue(request));
         } catch (RowLockedException e) {
             return new Attempt.Busy(Optional.empty());
         }
@@ -107,12 +106,6 @@ public final class UniqueKeyStore extends ExpiringRowStore {
         return queue == null ? releaseWith(sql.release, row) : queue.release(lease, row) == 1;
     }
 
-    @Override
-    boolean looksFree(LeaseRequest request) {
-        return database.callWaiting(Duration.ZERO, session -> holder(session, key(request.key())))
-                .isEmpty();
-    }
-
     /** There are no shared leases, so it stays what it is. */
     @Override
     public Downgrade downgrade(Lease exclusive, long token, LeaseRequest shared) {
@@ -126,11 +119,9 @@ public final class UniqueKeyStore extends ExpiringRowStore {
 
     @Override
     Optional<Holder> obstacle(Session session, byte[] key, LockMode mode) throws SQLException {
-        return holder(session, key).map(ExpiringRow::holder);
-    }
-
-    private Optional<ExpiringRow> holder(Session session, byte[] key) throws SQLException {
-        return session.query(sql.holder, ExpiringRow::of, (Object) key).stream().findFirst();
+        return session.query(sql.holder, ExpiringRow::of, (Object) key).stream()
+                .map(ExpiringRow::holder)
+                .findFirst();
     }
 
     @Override

@@ -32,9 +32,6 @@ public final class LockDatabase {
     private final WaiterLimit waiters;
     private final Connections returns;
 
-    /** The one connection of a caller that keeps it; null if the pool gives one for each piece of work. */
-    private final @Nullable Connection kept;
-
     /**
      * As {@link #LockDatabase(DataSource, int, Duration)}, with a pool of eight connections.
      *
@@ -57,24 +54,6 @@ public final class LockDatabase {
         this.queryTimeoutSeconds = wholeSeconds(queryTimeout);
         this.waiters = new WaiterLimit(connections, Duration.ofSeconds(queryTimeoutSeconds));
         this.returns = new Connections();
-        this.kept = null;
-    }
-
-    private LockDatabase(LockDatabase all, Connection kept) {
-        this.dataSource = all.dataSource;
-        this.queryTimeoutSeconds = all.queryTimeoutSeconds;
-        this.waiters = all.waiters;
-        this.returns = all.returns;
-        this.kept = kept;
-    }
-
-    /**
-     * The same database over one connection, which takes no turn with the waiters of the pool. Used by one thread.
-     *
-     * @param kept of a pool of the library's own, kept open by the caller
-     */
-    public LockDatabase over(Connection kept) {
-        return new LockDatabase(this, kept);
     }
 
     private static DataSource notTransactionAware(DataSource dataSource) {
@@ -142,8 +121,7 @@ public final class LockDatabase {
         Connections.requireStack();
         returns.again();
         TimeLimit limit = patience == null ? null : TimeLimit.after(patience, Duration.ofSeconds(queryTimeoutSeconds));
-        boolean takesTurn = waits && kept == null;
-        if (takesTurn) {
+        if (waits) {
             waiters.enter();
         }
         try {
@@ -158,7 +136,7 @@ public final class LockDatabase {
                         throw failure.exception(e);
                     }
                 } finally {
-                    giveBack(connection, session);
+                    returns.giveBack(connection, session.isAnswered()); // never if an answer is still on its way
                 }
                 // Those that came between each other must not do so again. An interrupt is for the program, and only
                 // makes
@@ -166,7 +144,7 @@ public final class LockDatabase {
                 LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(SHORTEST_PAUSE_NANOS << attempt));
             }
         } finally {
-            if (takesTurn) {
+            if (waits) {
                 waiters.leave();
             }
         }
@@ -190,16 +168,9 @@ public final class LockDatabase {
         }
     }
 
-    /** Never back to the pool if an answer is still on its way. */
-    private void giveBack(Connection connection, Session used) {
-        if (connection != kept || !used.isAnswered()) {
-            returns.giveBack(connection, used.isAnswered());
-        }
-    }
-
     private Connection connection() {
         try {
-            return kept != null ? kept : dataSource.getConnection();
+            return dataSource.getConnection();
         } catch (SQLException e) {
             throw SqlFailure.connecting(e);
         }

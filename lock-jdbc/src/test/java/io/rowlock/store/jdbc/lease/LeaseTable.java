@@ -10,7 +10,6 @@ import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
-import io.rowlock.store.jdbc.lease.NamedLocks.QueueName;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import io.rowlock.test.TestSchema;
@@ -236,9 +235,8 @@ public final class LeaseTable implements AutoCloseable {
 
         /** Its session waits in the queue of a key, as the first. */
         OpenTransaction queue(String key) {
-            String schema = String.valueOf(jdbc.queryForObject("SELECT DATABASE()", String.class));
-            assertThat(jdbc.queryForObject(
-                            "SELECT GET_LOCK(?, 0)", Integer.class, new QueueName(PREFIX.lockTable(), key).in(schema)))
+            String getLock = "SELECT GET_LOCK(%s, 0)".formatted(NamedLocks.name(PREFIX.lockTable(), "?"));
+            assertThat(jdbc.queryForObject(getLock, Integer.class, (Object) key.getBytes(UTF_8)))
                     .isEqualTo(1);
             return this;
         }

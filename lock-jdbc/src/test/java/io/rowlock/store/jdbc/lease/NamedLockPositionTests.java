@@ -26,6 +26,9 @@ import org.junit.jupiter.api.Test;
 /** The end of the connection of a position. */
 class NamedLockPositionTests {
     private static final String DISCARDED = "rollback";
+    private static final String NAME = NamedLocks.name(LeaseTable.PREFIX.lockTable(), "?");
+    private static final String GET_LOCK = "SELECT GET_LOCK(%s, ?)".formatted(NAME);
+    private static final String RELEASE_LOCK = "DO RELEASE_LOCK(%s)".formatted(NAME);
 
     /** The calls that the connection got. */
     private final List<String> done = new CopyOnWriteArrayList<>();
@@ -48,7 +51,6 @@ class NamedLockPositionTests {
     private Connection connection() {
         return proxy(Connection.class, (proxy, method, arguments) -> switch (method.getName()) {
             case "prepareStatement" -> statement(String.valueOf(arguments[0]));
-            case "getCatalog" -> "a_schema";
             default -> {
                 done.add(method.getName());
                 yield null;
@@ -93,7 +95,7 @@ class NamedLockPositionTests {
     private QueuePosition waiting(Duration timeLimit) {
         connected.complete(null);
         QueuePosition position = join(timeLimit);
-        awaitDone("SELECT GET_LOCK(?, ?)");
+        awaitDone(GET_LOCK);
         return position;
     }
 
@@ -116,7 +118,7 @@ class NamedLockPositionTests {
         answer.complete(1);
         position.close();
         awaitDone("close");
-        assertThat(done).contains("DO RELEASE_LOCK(?)", DISCARDED);
+        assertThat(done).contains(RELEASE_LOCK, DISCARDED);
     }
 
     @Test
@@ -126,7 +128,7 @@ class NamedLockPositionTests {
         position.await(Duration.ofSeconds(20));
         position.close();
         awaitDone("close");
-        assertThat(done).contains("DO RELEASE_LOCK(?)").doesNotContain("abort", DISCARDED);
+        assertThat(done).contains(RELEASE_LOCK).doesNotContain("abort", DISCARDED);
     }
 
     @Test
@@ -135,7 +137,7 @@ class NamedLockPositionTests {
         position.close();
         answer.complete(0);
         awaitDone("close");
-        assertThat(done).doesNotContain("abort", DISCARDED, "DO RELEASE_LOCK(?)");
+        assertThat(done).doesNotContain("abort", DISCARDED, RELEASE_LOCK);
     }
 
     @Test
@@ -145,7 +147,7 @@ class NamedLockPositionTests {
         position.close();
         connected.complete(null);
         awaitDone("close");
-        assertThat(done).doesNotContain("abort", DISCARDED, "SELECT GET_LOCK(?, ?)");
+        assertThat(done).doesNotContain("abort", DISCARDED, GET_LOCK);
     }
 
     @Test
@@ -157,7 +159,7 @@ class NamedLockPositionTests {
             awaitDone("close");
             await().until(() -> {
                 position.await(Duration.ofMillis(100));
-                return done.stream().filter("SELECT GET_LOCK(?, ?)"::equals).count() == 2;
+                return done.stream().filter(GET_LOCK::equals).count() == 2;
             });
             assertThat(namedLocks.positionsInUse()).isEqualTo(1);
         }

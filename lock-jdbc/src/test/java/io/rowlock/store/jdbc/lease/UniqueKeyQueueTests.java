@@ -12,7 +12,6 @@ import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.WaitQueue.QueuePosition;
-import io.rowlock.store.jdbc.lease.NamedLocks.QueueName;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.test.AfterServer;
 import io.rowlock.test.BeforeServer;
@@ -72,9 +71,8 @@ class UniqueKeyQueueTests {
     }
 
     private void awaitFirstOfLine(String key) {
-        QueueName name = new QueueName(LeaseTable.PREFIX.uniqueKeyTable(), key);
-        String schema = table.jdbc().queryForObject("SELECT DATABASE()", String.class);
-        LeaseTable.await(() -> table.count("SELECT IS_USED_LOCK(?) IS NOT NULL", name.in(String.valueOf(schema))) == 1);
+        String name = NamedLocks.name(LeaseTable.PREFIX.uniqueKeyTable(), "?");
+        LeaseTable.await(() -> table.count("SELECT IS_USED_LOCK(%s) IS NOT NULL".formatted(name), key) == 1);
     }
 
     @Test
