@@ -8,7 +8,6 @@ import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore.ExpiredLease;
 import io.rowlock.store.inspection.StoreInspection.Holder;
 import io.rowlock.store.jdbc.session.Session;
-import io.rowlock.store.jdbc.session.SqlFailure;
 import java.sql.SQLException;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -61,7 +60,7 @@ final class SharedAttempt {
             }
             Optional<ExpiringRow> gate = ExclusiveAttempt.gate(session, sql, key);
             if (gate.isEmpty()) {
-                createGate(session);
+                session.insertIfMissing(sql.createGate, (Object) key); // open to readers
             } else if (!gate.get().shared()) {
                 session.update(sql.markShared, (Object) key);
             } else if (gate.get().isLive()) {
@@ -77,18 +76,6 @@ final class SharedAttempt {
             }
         }
         return new Attempt.Busy(Optional.empty());
-    }
-
-    /**
-     * Creates the gate, open to readers, unless it exists. Not in the transaction that acquires it: a duplicate leaves the row
-     * share-locked, and two would deadlock.
-     */
-    private void createGate(Session session) throws SQLException {
-        try {
-            session.update(sql.createGate, (Object) key);
-        } catch (SQLException e) {
-            SqlFailure.DUPLICATE.require(e);
-        }
     }
 
     /** @see LeaseSql#endExpired */

@@ -41,7 +41,7 @@ final class UniqueKeyAttempt {
             List<Optional<ExpiringRow>> seen = session.query(sql.look, UniqueKeyAttempt::rowIfAny, key, key);
             Optional<ExpiringRow> row = seen.isEmpty() ? Optional.empty() : seen.get(0);
             if (seen.isEmpty()) {
-                createStripe(session);
+                session.insertIfMissing(sql.createStripe, (Object) key);
             } else if (row.filter(ExpiringRow::isLive).isPresent()) {
                 return new Attempt.Busy(row.map(ExpiringRow::holder));
             } else if (row.isPresent() && session.update(sql.deleteExpired, (Object) key) == 1) {
@@ -68,14 +68,6 @@ final class UniqueKeyAttempt {
         } catch (SQLException e) {
             SqlFailure.DUPLICATE.require(e);
             return Optional.empty();
-        }
-    }
-
-    private void createStripe(Session session) throws SQLException {
-        try {
-            session.update(sql.createStripe, (Object) key);
-        } catch (SQLException e) {
-            SqlFailure.DUPLICATE.require(e);
         }
     }
 

@@ -151,6 +151,16 @@ public final class Session {
         throw SqlFailure.unknown("The driver returned no generated key for: " + sql, null);
     }
 
+    /** Inserts a row unless it exists, and returns true if it did. In autocommit mode, as a duplicate leaves the row share-locked to the end of the transaction. */
+    public boolean insertIfMissing(String sql, @Nullable Object... parameters) throws SQLException {
+        try {
+            return update(sql, parameters) > 0;
+        } catch (SQLException e) {
+            SqlFailure.DUPLICATE.require(e);
+            return false;
+        }
+    }
+
     /** @return the ids of the rows inserted, in their order */
     public List<Long> insertReturningIds(String sql, @Nullable Object... parameters) throws SQLException {
         return rows(sql, Statement.RETURN_GENERATED_KEYS, key -> key.getLong(1), parameters);
@@ -171,7 +181,6 @@ public final class Session {
         return ask(() -> {
             PreparedStatement statement = prepare(sql, generatedKeys, parameters);
             try {
-                // executeQuery of MySQL's driver refuses a SELECT that begins with SET STATEMENT
                 boolean unused = statement.execute();
                 boolean generated = generatedKeys == Statement.RETURN_GENERATED_KEYS;
                 return rows(generated ? statement.getGeneratedKeys() : statement.getResultSet(), row);
@@ -232,11 +241,6 @@ public final class Session {
         } catch (SQLException e) {
             log.debug("A statement could not be closed", e);
         }
-    }
-
-    /** @return the database in which tables without a qualified name are */
-    public String schema() throws SQLException {
-        return String.valueOf(connection.getCatalog());
     }
 
     /**
