@@ -43,7 +43,9 @@ record SqlRequest(Kind kind, String sql) implements Request {
     }
 
     static SqlRequest of(Kind kind, String sql) {
-        return new SqlRequest(kind, sql.replaceAll("\\s+", " ").trim());
+        return new SqlRequest(
+                kind,
+                sql.replaceFirst("^/\\*M!.*?\\*/", "").replaceAll("\\s+", " ").trim());
     }
 
     /**

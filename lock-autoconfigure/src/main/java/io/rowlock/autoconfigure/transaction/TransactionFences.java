@@ -12,9 +12,9 @@ import io.rowlock.store.CommitCheck;
 import io.rowlock.store.DaemonThreads;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.SnapshotMarks;
-import io.rowlock.store.jdbc.session.CheckedTransaction;
 import io.rowlock.store.jdbc.session.CoveredFence;
 import io.rowlock.store.jdbc.session.SameDatabase;
+import io.rowlock.store.jdbc.session.TransactionConnection;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -254,7 +254,7 @@ record TransactionFences(
     }
 
     /** @throws LockStoreException if such a transaction must not commit */
-    private void uncovered(String name, CheckedTransaction.Place place) {
+    private void uncovered(String name, TransactionConnection.Place place) {
         if (properties.fencing().uncovered() == Uncovered.REFUSE) {
             throw new LockStoreException(
                     ("The commit is refused: the transaction of %s is under a lock and on another database than the lock tables (%s), so"

@@ -1,5 +1,6 @@
 package io.rowlock.store.jdbc.fence;
 
+import static io.rowlock.store.jdbc.session.JdbcText.CURRENT;
 import static io.rowlock.store.jdbc.session.JdbcText.MICROS;
 import static io.rowlock.store.jdbc.session.JdbcText.NOW;
 
@@ -48,15 +49,15 @@ final class FenceSql {
 
     FenceSql(TablePrefix prefix) {
         String table = prefix.fenceTable();
-        raise = """
+        raise = CURRENT + """
                 INSERT INTO %1$s (lock_key, token, seen_at) VALUES (?, ?, %2$s)
                 ON DUPLICATE KEY UPDATE seen_at = IF(token > ?, seen_at, %2$s), token = GREATEST(token, ?)""".formatted(table, NOW);
         mark = """
                 INSERT INTO %1$s (lock_key, token, seen_at) VALUES (?, LAST_INSERT_ID(%3$s), %2$s)
                 ON DUPLICATE KEY UPDATE token = LAST_INSERT_ID(GREATEST(token + 1, %3$s)), seen_at = %2$s""".formatted(table, NOW, MICROS);
         seen = "SELECT token FROM %s WHERE lock_key = ?".formatted(table);
-        raised = seen + " FOR UPDATE";
-        share = seen + " LOCK IN SHARE MODE";
+        raised = CURRENT + seen + " FOR UPDATE";
+        share = CURRENT + seen + " LOCK IN SHARE MODE";
         lockNow = seen + " FOR UPDATE NOWAIT";
         probe = """
                 INSERT INTO %1$s (lock_key, token, seen_at)

@@ -57,7 +57,7 @@ public final class MarkRow implements SnapshotMarks {
                         transaction,
                         true,
                         () -> transaction.call(
-                                reads -> reads.snapshot(sql.seen, found -> found.getLong(1), (Object) row).stream()
+                                session -> session.query(sql.seen, found -> found.getLong(1), (Object) row).stream()
                                         .anyMatch(found -> found >= mark)),
                         seen -> seen)
                 .orElse(true);

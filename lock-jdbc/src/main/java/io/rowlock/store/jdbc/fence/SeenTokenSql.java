@@ -1,5 +1,6 @@
 package io.rowlock.store.jdbc.fence;
 
+import static io.rowlock.store.jdbc.session.JdbcText.CURRENT;
 import static io.rowlock.store.jdbc.session.JdbcText.NOW;
 
 import io.rowlock.store.jdbc.session.TablePrefix;
@@ -32,13 +33,14 @@ final class SeenTokenSql {
 
     SeenTokenSql(TablePrefix prefix) {
         table = prefix.tokenTable();
-        lock = """
+        lock = CURRENT + """
                 INSERT INTO %1$s (lock_key, token, seen_at) VALUES (?, ?, %2$s)
                 ON DUPLICATE KEY UPDATE lock_key = lock_key""".formatted(table, NOW);
-        current = "SELECT token, seen_at FROM %s WHERE lock_key = ? FOR UPDATE".formatted(table);
+        current = CURRENT + "SELECT token, seen_at FROM %s WHERE lock_key = ? FOR UPDATE".formatted(table);
         snapshot = "SELECT token, seen_at FROM %s WHERE lock_key = ?".formatted(table);
-        raise = "UPDATE %s SET token = ?, seen_at = GREATEST(%s, seen_at + INTERVAL 1 MICROSECOND) WHERE lock_key = ?"
-                .formatted(table, NOW);
+        raise = CURRENT
+                + "UPDATE %s SET token = ?, seen_at = GREATEST(%s, seen_at + INTERVAL 1 MICROSECOND) WHERE lock_key = ?"
+                        .formatted(table, NOW);
         engine = "SELECT engine FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = ?";
     }
 }

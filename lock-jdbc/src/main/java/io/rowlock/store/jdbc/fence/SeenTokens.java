@@ -8,9 +8,9 @@ import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
 import io.rowlock.StaleReadException;
 import io.rowlock.StaleTokenException;
+import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import io.rowlock.store.jdbc.session.TransactionConnection;
-import io.rowlock.store.jdbc.session.TransactionConnection.Reads;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -62,8 +62,8 @@ public final class SeenTokens implements FencingTokens {
     public void require(String key, long token) {
         LockRequest.exclusive(key); // checks the key
         requireTransaction(key);
-        transaction.call(reads -> {
-            note(reads, key, token);
+        transaction.call(session -> {
+            note(session, key, token);
             return true;
         });
     }
@@ -83,31 +83,31 @@ public final class SeenTokens implements FencingTokens {
         }
     }
 
-    private void note(Reads reads, String key, long token) throws SQLException {
+    private void note(Session session, String key, long token) throws SQLException {
         byte[] bytes = key(key);
-        reads.update(sql.lock, bytes, token);
-        List<Row> current = reads.query(sql.current, Row::of, (Object) bytes);
+        session.update(sql.lock, bytes, token);
+        List<Row> current = session.query(sql.current, Row::of, (Object) bytes);
         if (current.isEmpty()) {
             throw new SQLException("No row was made for the lock \"%s\"".formatted(Printable.of(key)));
         }
         if (current.get(0).token() > token) {
             throw new StaleTokenException(key, token, current.get(0).token());
         }
-        if (!current.equals(reads.snapshot(sql.snapshot, Row::of, (Object) bytes))) {
+        if (!current.equals(session.query(sql.snapshot, Row::of, (Object) bytes))) {
             throw new StaleReadException(
                     "The transaction began to read before another one that required the token of the lock \"%s\" committed, so it may have read what that one changed; call require first, or read at READ COMMITTED"
                             .formatted(key));
         }
-        requireRowLocks(reads);
-        reads.update(sql.raise, token, bytes);
+        requireRowLocks(session);
+        session.update(sql.raise, token, bytes);
     }
 
     /** Other engines carry out every statement as if it were alone. */
-    private void requireRowLocks(Reads reads) throws SQLException {
+    private void requireRowLocks(Session session) throws SQLException {
         if (locksRows) {
             return;
         }
-        List<String> engine = reads.snapshot(sql.engine, row -> row.getString(1), sql.table);
+        List<String> engine = session.query(sql.engine, row -> row.getString(1), sql.table);
         if (engine.isEmpty() || !engine.stream().allMatch("InnoDB"::equalsIgnoreCase)) {
             throw new LockStoreException(
                     "The table %s has the engine %s, which locks no rows; ALTER TABLE %1$s ENGINE = InnoDB"

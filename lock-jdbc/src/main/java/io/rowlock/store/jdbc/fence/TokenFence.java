@@ -8,12 +8,11 @@ import io.rowlock.Printable;
 import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Lease;
 import io.rowlock.store.UncertainOutcomeException;
-import io.rowlock.store.jdbc.session.CheckedTransaction;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.RowLockedException;
+import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import io.rowlock.store.jdbc.session.TransactionConnection;
-import io.rowlock.store.jdbc.session.TransactionConnection.Reads;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -40,8 +39,7 @@ public final class TokenFence implements CommitCheck {
     private static final Logger log = LoggerFactory.getLogger(TokenFence.class);
     private static final long PAUSE_NANOS = 2_000_000;
 
-    private final TransactionConnection current;
-    private final CheckedTransaction transaction;
+    private final TransactionConnection transaction;
     private final LockDatabase database;
     private final FenceSql sql;
     private final Duration queryTimeout;
@@ -81,8 +79,7 @@ public final class TokenFence implements CommitCheck {
             Duration queryTimeout,
             boolean atBegin,
             Overtaken overtaken) {
-        this.current = new TransactionConnection(dataSource, queryTimeout);
-        this.transaction = current;
+        this.transaction = new TransactionConnection(dataSource, queryTimeout);
         this.database = database;
         this.sql = new FenceSql(prefix);
         this.queryTimeout = queryTimeout;
@@ -90,8 +87,7 @@ public final class TokenFence implements CommitCheck {
         this.overtaken = overtaken;
     }
 
-    private TokenFence(TokenFence of, CheckedTransaction transaction) {
-        this.current = of.current;
+    private TokenFence(TokenFence of, TransactionConnection transaction) {
         this.transaction = transaction;
         this.database = of.database;
         this.sql = of.sql;
@@ -113,7 +109,7 @@ public final class TokenFence implements CommitCheck {
 
     @Override
     public void discard() {
-        current.rollBack();
+        transaction.rollBack();
     }
 
     /**
@@ -122,7 +118,7 @@ public final class TokenFence implements CommitCheck {
      * @throws LockStoreException if not: there is no table, or the user of the connections lacks a right
      */
     public void requireUsable() {
-        current.requireRuns(sql.probe);
+        transaction.requireRuns(sql.probe);
     }
 
     @Override
@@ -141,7 +137,7 @@ public final class TokenFence implements CommitCheck {
         Optional<Former> former;
         try {
             ordered.stream().filter(TokenFence::isShared).forEach(this::note);
-            former = transaction.call(reads -> firstFormer(reads, ordered));
+            former = transaction.call(session -> firstFormer(session, ordered));
         } catch (RowLockedException | UncertainOutcomeException e) {
             throw locked(ordered.get(0), e);
         }
@@ -171,9 +167,9 @@ public final class TokenFence implements CommitCheck {
         return lease.mode() != LockMode.EXCLUSIVE;
     }
 
-    private Optional<Former> firstFormer(Reads reads, List<Lease> ordered) throws SQLException {
+    private Optional<Former> firstFormer(Session session, List<Lease> ordered) throws SQLException {
         for (Lease lease : ordered) {
-            long seen = isShared(lease) ? shared(reads, lease) : raised(reads, lease);
+            long seen = isShared(lease) ? shared(session, lease) : raised(session, lease);
             if (seen > lease.fence()) {
                 return Optional.of(new Former(lease, seen));
             }
@@ -181,11 +177,11 @@ public final class TokenFence implements CommitCheck {
         return Optional.empty();
     }
 
-    private long raised(Reads reads, Lease lease) throws SQLException {
-        if (reads.update(sql.raise, noting(lease)) == FenceSql.CHANGED) {
+    private long raised(Session session, Lease lease) throws SQLException {
+        if (session.update(sql.raise, noting(lease)) == FenceSql.CHANGED) {
             return lease.fence();
         }
-        return reads.query(sql.raised, row -> row.getLong(1), (Object) key(lease.key())).stream()
+        return session.query(sql.raised, row -> row.getLong(1), (Object) key(lease.key())).stream()
                 .findFirst()
                 .orElseThrow(() -> new SQLException(
                         "No token was noted for the lock \"%s\"".formatted(Printable.of(lease.key()))));
@@ -196,9 +192,9 @@ public final class TokenFence implements CommitCheck {
     }
 
     /** A token that is gone, though it was noted a moment ago, is noted here: readers may have to wait for this one then. */
-    private long shared(Reads reads, Lease lease) throws SQLException {
-        List<Long> seen = reads.query(sql.share, row -> row.getLong(1), (Object) key(lease.key()));
-        return seen.isEmpty() || seen.get(0) < lease.fence() ? raised(reads, lease) : seen.get(0);
+    private long shared(Session session, Lease lease) throws SQLException {
+        List<Long> seen = session.query(sql.share, row -> row.getLong(1), (Object) key(lease.key()));
+        return seen.isEmpty() || seen.get(0) < lease.fence() ? raised(session, lease) : seen.get(0);
     }
 
     // ---- noting a token before it is shared

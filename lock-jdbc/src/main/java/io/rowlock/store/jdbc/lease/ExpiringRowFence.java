@@ -2,8 +2,8 @@ package io.rowlock.store.jdbc.lease;
 
 import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Lease;
-import io.rowlock.store.jdbc.session.CheckedTransaction;
-import io.rowlock.store.jdbc.session.TransactionConnection.Reads;
+import io.rowlock.store.jdbc.session.Session;
+import io.rowlock.store.jdbc.session.TransactionConnection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
@@ -14,10 +14,10 @@ import java.util.OptionalLong;
  * connection. An attempt to take the key waits for that row lock, so for the end of the transaction.
  */
 final class ExpiringRowFence implements CommitCheck {
-    private final CheckedTransaction transaction;
+    private final TransactionConnection transaction;
     private final ExpiringRowSql sql;
 
-    ExpiringRowFence(CheckedTransaction transaction, ExpiringRowSql sql) {
+    ExpiringRowFence(TransactionConnection transaction, ExpiringRowSql sql) {
         this.transaction = transaction;
         this.sql = sql;
     }
@@ -39,9 +39,9 @@ final class ExpiringRowFence implements CommitCheck {
 
     @Override
     public Optional<Lease> firstUnseen(List<Lease> granted) {
-        return transaction.call(reads -> {
+        return transaction.call(session -> {
             for (Lease lease : granted) {
-                if (reads.snapshot(sql.granted, row -> row.getLong(1), sql.naming.parameters(lease))
+                if (session.query(sql.granted, row -> row.getLong(1), sql.naming.parameters(lease))
                         .isEmpty()) {
                     return Optional.of(lease);
                 }
@@ -52,9 +52,9 @@ final class ExpiringRowFence implements CommitCheck {
 
     @Override
     public Optional<Lease> firstLost(List<Lease> leases) {
-        return transaction.call(reads -> {
+        return transaction.call(session -> {
             for (Lease lease : leases.stream().sorted(Lease.STORE_ORDER).toList()) {
-                if (!isHeld(reads, lease)) {
+                if (!isHeld(session, lease)) {
                     return Optional.of(lease);
                 }
             }
@@ -63,15 +63,15 @@ final class ExpiringRowFence implements CommitCheck {
     }
 
     /** The server said how long the lease lasts when it got the statement, so the time since it was sent is gone. */
-    private boolean isHeld(Reads reads, Lease lease) throws SQLException {
+    private boolean isHeld(Session session, Lease lease) throws SQLException {
         long sent = System.nanoTime();
-        OptionalLong remainingMicros = remainingMicros(reads, lease);
+        OptionalLong remainingMicros = remainingMicros(session, lease);
         long elapsedMicros = (System.nanoTime() - sent) / 1_000;
         return remainingMicros.isPresent() && remainingMicros.getAsLong() > elapsedMicros;
     }
 
-    private OptionalLong remainingMicros(Reads reads, Lease lease) throws SQLException {
-        return reads.query(sql.fence(lease.mode()), row -> row.getLong(1), sql.naming.parameters(lease)).stream()
+    private OptionalLong remainingMicros(Session session, Lease lease) throws SQLException {
+        return session.query(sql.fence(lease.mode()), row -> row.getLong(1), sql.naming.parameters(lease)).stream()
                 .mapToLong(micros -> micros)
                 .findFirst();
     }

@@ -1,5 +1,6 @@
 package io.rowlock.store.jdbc.lease;
 
+import static io.rowlock.store.jdbc.session.JdbcText.CURRENT;
 import static io.rowlock.store.jdbc.session.JdbcText.NOW;
 
 import io.rowlock.LockMode;
@@ -41,7 +42,7 @@ final class ExpiringRowSql {
                 owner, TIMESTAMPDIFF(MICROSECOND, %s, expires_at), fence, TIMESTAMPDIFF(MICROSECOND, acquired_at, expires_at),
                        %s, %s, %s, expires_at > '1970-01-01'""".formatted(NOW, naming.slot, naming.permits, naming.shared);
         granted = "SELECT fence FROM %s WHERE %s".formatted(table, naming.condition);
-        fence = """
+        fence = CURRENT + """
                 SELECT TIMESTAMPDIFF(MICROSECOND, %1$s, expires_at)
                 FROM %2$s WHERE %3$s AND expires_at > %1$s
                 """.formatted(NOW, table, naming.condition);

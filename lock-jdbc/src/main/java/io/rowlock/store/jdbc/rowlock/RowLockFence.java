@@ -3,10 +3,10 @@ package io.rowlock.store.jdbc.rowlock;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Lease;
-import io.rowlock.store.jdbc.session.CheckedTransaction;
 import io.rowlock.store.jdbc.session.JdbcText;
+import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.TablePrefix;
-import io.rowlock.store.jdbc.session.TransactionConnection.Reads;
+import io.rowlock.store.jdbc.session.TransactionConnection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
@@ -17,12 +17,12 @@ import java.util.Optional;
  * that gate later must get past the barrier, so past the end of the transaction.
  */
 final class RowLockFence implements CommitCheck {
-    private final CheckedTransaction transaction;
+    private final TransactionConnection transaction;
     private final TablePrefix prefix;
     private final HeldRowLocks held;
 
     /** @param held those of the store that acquired the leases; they pass the barrier */
-    RowLockFence(CheckedTransaction transaction, TablePrefix prefix, HeldRowLocks held) {
+    RowLockFence(TransactionConnection transaction, TablePrefix prefix, HeldRowLocks held) {
         this.transaction = transaction;
         this.prefix = prefix;
         this.held = held;
@@ -42,15 +42,15 @@ final class RowLockFence implements CommitCheck {
     public Optional<Lease> firstLost(List<Lease> leases) {
         List<Lease> ordered = leases.stream().sorted(Lease.STORE_ORDER).toList();
         return transaction
-                .call(reads -> firstWithoutBarrier(reads, ordered))
+                .call(session -> firstWithoutBarrier(session, ordered))
                 .or(() -> ordered.stream().filter(lease -> !isHeld(lease)).findFirst());
     }
 
     /** In the order of the keys, so that no two transactions wait for each other. */
-    private Optional<Lease> firstWithoutBarrier(Reads reads, List<Lease> ordered) throws SQLException {
+    private Optional<Lease> firstWithoutBarrier(Session session, List<Lease> ordered) throws SQLException {
         for (Lease lease : ordered) {
             String bar = RowLockSql.bar(prefix, lease.mode());
-            if (reads.query(bar, row -> row.getInt(1), (Object) JdbcText.key(lease.key()))
+            if (session.query(bar, row -> row.getInt(1), (Object) JdbcText.key(lease.key()))
                     .isEmpty()) {
                 return Optional.of(lease);
             }

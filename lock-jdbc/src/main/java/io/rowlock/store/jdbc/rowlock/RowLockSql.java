@@ -1,5 +1,7 @@
 package io.rowlock.store.jdbc.rowlock;
 
+import static io.rowlock.store.jdbc.session.JdbcText.CURRENT;
+
 import io.rowlock.LockMode;
 import io.rowlock.store.jdbc.session.TablePrefix;
 
@@ -134,7 +136,7 @@ final class RowLockSql {
      * get past it: behind a writer none, behind a reader no writer.
      */
     static String bar(TablePrefix prefix, LockMode mode) {
-        return selectSlot(prefix.rowTable(), BARRIER, waiting(mode));
+        return CURRENT + selectSlot(prefix.rowTable(), BARRIER, waiting(mode));
     }
 
     private static String waiting(LockMode mode) {

@@ -5,7 +5,6 @@ import static io.rowlock.store.jdbc.session.JdbcText.key;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.TransactionLocks;
-import io.rowlock.store.jdbc.session.CheckedTransaction;
 import io.rowlock.store.jdbc.session.Connections;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.SameDatabase;
@@ -76,7 +75,7 @@ public final class TransactionRowLocks implements TransactionLocks {
         return transaction(same::covers).isPresent();
     }
 
-    private Optional<TransactionConnection> transaction(Predicate<CheckedTransaction> reachable) {
+    private Optional<TransactionConnection> transaction(Predicate<TransactionConnection> reachable) {
         return all().stream().filter(reachable).findFirst();
     }
 

@@ -14,7 +14,7 @@ import javax.sql.DataSource;
  */
 public final class CoveredFence implements CommitCheck {
     private final CommitCheck check;
-    private final CheckedTransaction transaction;
+    private final TransactionConnection transaction;
     private final SameDatabase same;
     private final Uncovered uncovered;
 
@@ -30,7 +30,7 @@ public final class CoveredFence implements CommitCheck {
          * @param place where the transaction is
          * @throws LockStoreException if it must not commit
          */
-        void found(CheckedTransaction.Place place);
+        void found(TransactionConnection.Place place);
     }
 
     /**
@@ -45,7 +45,7 @@ public final class CoveredFence implements CommitCheck {
         this(check, new TransactionConnection(dataSource, queryTimeout), same, uncovered);
     }
 
-    private CoveredFence(CommitCheck check, CheckedTransaction transaction, SameDatabase same, Uncovered uncovered) {
+    private CoveredFence(CommitCheck check, TransactionConnection transaction, SameDatabase same, Uncovered uncovered) {
         this.check = check;
         this.transaction = transaction;
         this.same = same;
@@ -71,7 +71,7 @@ public final class CoveredFence implements CommitCheck {
 
     private Optional<Lease> uncovered() {
         elsewhere = true;
-        CheckedTransaction.Place place = transaction.place();
+        TransactionConnection.Place place = transaction.place();
         if (place != null) {
             uncovered.found(place);
         }

@@ -12,6 +12,17 @@ public final class JdbcText {
     /** The same in microseconds since 1970. */
     public static final String MICROS = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', " + NOW + ")";
 
+    /**
+     * Begins a statement on the connection of the application's transaction that must see, and lock, what others have committed since
+     * that began to read: a lease it relies on may have been renewed, or acquired, meanwhile.
+     *
+     * <p>MySQL reads so always. MariaDB with {@code innodb_snapshot_isolation}, which is on by default from 11.6.2 on, refuses such a
+     * row under REPEATABLE READ with error 1020 and rolls the transaction back. So there the setting is off for the one statement; the
+     * application's own statements keep it. For MySQL this is a comment, as it is for MariaDB before 11.4.2, part of which do not know
+     * the setting.
+     */
+    public static final String CURRENT = "/*M!110402 SET STATEMENT innodb_snapshot_isolation = OFF FOR */ ";
+
     private JdbcText() {}
 
     /** @return the bytes of a key: its columns have no collation */

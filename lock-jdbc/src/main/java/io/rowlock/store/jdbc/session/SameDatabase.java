@@ -33,7 +33,7 @@ public final class SameDatabase {
     private final long trustNanos;
 
     /** When each place was last proven to be on the database that keeps the locks. */
-    private final Map<CheckedTransaction.Place, Long> proven = new ConcurrentHashMap<>();
+    private final Map<TransactionConnection.Place, Long> proven = new ConcurrentHashMap<>();
 
     /** Rows that no question uses at the moment; a transaction may still have one locked. */
     private final Deque<ProofRow> rows = new ConcurrentLinkedDeque<>();
@@ -68,18 +68,18 @@ public final class SameDatabase {
      *
      * @throws LockStoreException if one of the two connections could not be asked
      */
-    public boolean covers(CheckedTransaction transaction) {
-        CheckedTransaction.Place place = transaction.place();
+    public boolean covers(TransactionConnection transaction) {
+        TransactionConnection.Place place = transaction.place();
         return place != null && (isProven(place) || isSame(transaction, place));
     }
 
     /** Returns true if the place of a transaction was proven, however long ago. Asks no server. */
-    public boolean hasCovered(CheckedTransaction transaction) {
-        CheckedTransaction.Place place = transaction.place();
+    public boolean hasCovered(TransactionConnection transaction) {
+        TransactionConnection.Place place = transaction.place();
         return place != null && proven.containsKey(place);
     }
 
-    private boolean isProven(CheckedTransaction.Place place) {
+    private boolean isProven(TransactionConnection.Place place) {
         Long since = proven.get(place);
         return since != null && System.nanoTime() - since < trustNanos;
     }
@@ -94,8 +94,8 @@ public final class SameDatabase {
      * @throws LockStoreException if one of the two connections could not be asked
      */
     public <T> Optional<T> ask(
-            CheckedTransaction transaction, boolean proves, Supplier<T> question, Predicate<T> found) {
-        CheckedTransaction.Place place = transaction.place();
+            TransactionConnection transaction, boolean proves, Supplier<T> question, Predicate<T> found) {
+        TransactionConnection.Place place = transaction.place();
         if (place == null) {
             return Optional.of(question.get());
         }
@@ -128,7 +128,7 @@ public final class SameDatabase {
 
     // ---- what the servers say
 
-    private boolean isSame(CheckedTransaction transaction, CheckedTransaction.Place place) {
+    private boolean isSame(TransactionConnection transaction, TransactionConnection.Place place) {
         long now = System.nanoTime();
         boolean same = place.isMysql() && locksOurRow(transaction);
         if (same) {
@@ -140,7 +140,7 @@ public final class SameDatabase {
     }
 
     /** Only a row that stays in the table proves something: one that was removed meanwhile is not found in either database. */
-    private boolean locksOurRow(CheckedTransaction transaction) {
+    private boolean locksOurRow(TransactionConnection transaction) {
         for (int i = 1; i <= MAX_TRIES; i++) {
             ProofRow row = unlocked();
             boolean found = finds(transaction, row);
@@ -169,10 +169,11 @@ public final class SameDatabase {
     }
 
     /** Shared, because a transaction that may only read can lock a row so. */
-    private static boolean finds(CheckedTransaction transaction, ProofRow row) {
+    private static boolean finds(TransactionConnection transaction, ProofRow row) {
         try {
             return !transaction
-                    .call(reads -> reads.query(row.select("LOCK IN SHARE MODE"), found -> found.getLong(1)))
+                    .call(session -> session.query(
+                            JdbcText.CURRENT + row.select("LOCK IN SHARE MODE"), found -> found.getLong(1)))
                     .isEmpty();
         } catch (LockStoreException e) {
             if (SqlFailure.NO_TABLE.caused(e)) {

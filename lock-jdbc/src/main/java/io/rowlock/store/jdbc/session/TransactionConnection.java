@@ -2,12 +2,10 @@ package io.rowlock.store.jdbc.session;
 
 import io.rowlock.LockStoreException;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.ConnectionHolder;
@@ -15,13 +13,13 @@ import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.TransactionTimedOutException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** The connection of the business transaction that the current thread has open. */
-public final class TransactionConnection implements CheckedTransaction {
+/** The connection of the business transaction that the current thread has open, or of one that may be suspended by now. */
+public class TransactionConnection {
     private final DataSource dataSource;
     private final int queryTimeoutSeconds;
 
-    /** @see Reads */
-    private final Set<String> withoutSetting = ConcurrentHashMap.newKeySet();
+    /** The connection of one transaction, whichever is current; null for that of the current one. */
+    private final @Nullable Connection pinned;
 
     /**
      * @param dataSource the one the transaction manager works on
@@ -30,16 +28,47 @@ public final class TransactionConnection implements CheckedTransaction {
     public TransactionConnection(DataSource dataSource, Duration queryTimeout) {
         this.dataSource = dataSource;
         this.queryTimeoutSeconds = LockDatabase.wholeSeconds(queryTimeout);
+        this.pinned = null;
     }
 
-    /** Locking reads within the transaction. */
-    @FunctionalInterface
-    public interface Work<T> {
-        T run(Reads reads) throws SQLException;
+    private TransactionConnection(TransactionConnection any, Connection pinned) {
+        this.dataSource = any.dataSource;
+        this.queryTimeoutSeconds = any.queryTimeoutSeconds;
+        this.pinned = pinned;
     }
 
-    @Override
-    public <T> T call(Work<T> work) {
+    /**
+     * The database that a transaction is on, as far as its connection tells without a statement.
+     *
+     * @param product the kind of server
+     * @param catalog the schema, if there is one
+     * @param url where its driver connects to; never shown, as it may hold a password
+     */
+    public record Place(
+            String product,
+            @Nullable String catalog,
+            @Nullable String url) {
+        static Place of(Connection connection) throws SQLException {
+            DatabaseMetaData server = connection.getMetaData();
+            return new Place(String.valueOf(server.getDatabaseProductName()), connection.getCatalog(), server.getURL());
+        }
+
+        /** @return false if it must not be asked for lock tables: other servers end a transaction over a statement that they do not know. */
+        boolean isMysql() {
+            return product.contains("MySQL") || product.contains("MariaDB");
+        }
+
+        @Override
+        public String toString() {
+            return catalog == null ? product : "schema " + catalog + " of a " + product + " server";
+        }
+    }
+
+    /**
+     * Runs work within the transaction. Late or without an answer it does no harm: the locks it may take end with the transaction,
+     * which cannot commit before the answer has come. Statements that lock begin with {@link JdbcText#CURRENT}.
+     */
+    public <T> T call(LockDatabase.Work<T> work) {
         return onConnection(connection -> on(connection, work))
                 .orElseThrow(() -> new LockStoreException(
                         "The commit is refused: the transaction does not expose its JDBC connection, so its locks cannot be"
@@ -53,18 +82,20 @@ public final class TransactionConnection implements CheckedTransaction {
         T run(Connection connection) throws SQLException;
     }
 
-    /** Returns what work with the connection of the current transaction comes to; empty if there is none. */
+    /** Returns what work with the transaction's connection comes to; empty if it is not known. */
     public <T> Optional<T> onConnection(OnConnection<T> work) {
-        if (holder().isEmpty()) {
+        if (pinned == null && holder().isEmpty()) {
             return Optional.empty();
         }
-        Connection connection = DataSourceUtils.getConnection(dataSource);
+        Connection connection = pinned != null ? pinned : DataSourceUtils.getConnection(dataSource);
         try {
             return Optional.of(work.run(connection));
         } catch (SQLException e) {
             throw SqlFailure.of(e).exception(e);
         } finally {
-            DataSourceUtils.releaseConnection(connection, dataSource);
+            if (pinned == null) {
+                DataSourceUtils.releaseConnection(connection, dataSource);
+            }
         }
     }
 
@@ -94,26 +125,27 @@ public final class TransactionConnection implements CheckedTransaction {
         }
     }
 
-    @Override
-    public @Nullable Place place() {
-        CheckedTransaction present = pinned();
-        return present == this ? null : present.place();
+    /** Returns the database it is on, or null if its connection is not known. */
+    @Nullable
+    Place place() {
+        return onConnection(Place::of).orElse(null);
     }
 
-    @Override
-    public CheckedTransaction pinned() {
-        return holder().<CheckedTransaction>map(holder -> on(holder.getConnection()))
-                .orElse(this);
+    /** Returns this transaction whichever is current later; itself if its connection is not known. */
+    public TransactionConnection pinned() {
+        return pinned != null
+                ? this
+                : holder().map(holder -> on(holder.getConnection())).orElse(this);
     }
 
     /** Returns the transaction of a connection, whichever is current. */
-    CheckedTransaction on(Connection connection) {
-        return new Pinned(connection);
+    TransactionConnection on(Connection connection) {
+        return new TransactionConnection(this, connection);
     }
 
-    @Override
+    /** Returns true if it is {@linkplain #pinned pinned}, and row locks of its connection can still last: not in autocommit mode. */
     public boolean isOpen() {
-        return false;
+        return pinned != null && isOpen(pinned);
     }
 
     /** Returns true if a connection has a transaction, or can begin one. Asks no server. */
@@ -149,118 +181,17 @@ public final class TransactionConnection implements CheckedTransaction {
         }
     }
 
-    private <T> T on(Connection connection, Work<T> work) {
+    private <T> T on(Connection connection, LockDatabase.Work<T> work) {
         Connections.requireStack();
         Session session = new Session(connection, queryTimeoutSeconds);
         try {
-            String server = connection.getMetaData().getDatabaseProductVersion();
-            return work.run(new Reads(session, server, withoutSetting));
+            return work.run(session);
         } catch (SQLException e) {
             throw SqlFailure.of(e).exception(e);
         } finally {
             if (!session.isAnswered()) {
                 Connections.spoil(connection); // the application would get the answer that is still on its way
             }
-        }
-    }
-
-    /**
-     * Locking reads on the connection of the application's transaction. They must see, and lock, what others have committed
-     * since that transaction began to read: a lease it relies on may have been renewed, or taken, meanwhile.
-     *
-     * <p>MySQL reads so always. MariaDB with {@code innodb_snapshot_isolation}, which is on by default from 11.6.2 on, refuses
-     * such a row under REPEATABLE READ with error 1020 and rolls the transaction back. So there the setting is off for the one
-     * statement; the application's own statements keep it. Servers from before the setting do not know it and say so, once.
-     */
-    public static final class Reads {
-        private static final String CURRENT = "SET STATEMENT innodb_snapshot_isolation = OFF FOR ";
-        private static final int UNKNOWN_VARIABLE = 1193;
-
-        private final Session session;
-        private final String server;
-        private final Set<String> withoutSetting;
-
-        /**
-         * @param session within the transaction
-         * @param server the version of its server, as the driver knows it
-         * @param withoutSetting versions known not to have the setting, thread-safe; may grow
-         */
-        Reads(Session session, String server, Set<String> withoutSetting) {
-            this.session = session;
-            this.server = server;
-            this.withoutSetting = withoutSetting;
-        }
-
-        /**
-         * Reads and locks rows. Late or without an answer it does no harm: the locks it may take end with the transaction, which
-         * cannot commit before the answer has come.
-         */
-        public <T> List<T> query(String sql, Session.Row<T> row, Object... parameters) throws SQLException {
-            return current(sql, statement -> session.query(statement, row, parameters));
-        }
-
-        /** Reads rows as the transaction sees them, and locks none. */
-        public <T> List<T> snapshot(String sql, Session.Row<T> row, Object... parameters) throws SQLException {
-            return session.query(sql, row, parameters);
-        }
-
-        /** Changes a row and returns how many it counts. The same holds for it. */
-        public int update(String sql, Object... parameters) throws SQLException {
-            return current(sql, statement -> session.update(statement, parameters));
-        }
-
-        private interface Read<T> {
-            T run(String statement) throws SQLException;
-        }
-
-        private <T> T current(String sql, Read<T> read) throws SQLException {
-            if (!server.contains("MariaDB") || withoutSetting.contains(server)) {
-                return read.run(sql);
-            }
-            try {
-                return read.run(CURRENT + sql);
-            } catch (SQLException e) {
-                if (e.getErrorCode() != UNKNOWN_VARIABLE) {
-                    throw e;
-                }
-                withoutSetting.add(server);
-                return read.run(sql);
-            }
-        }
-    }
-
-    /** A transaction that may be suspended. */
-    private final class Pinned implements CheckedTransaction {
-        private final Connection connection;
-
-        private Pinned(Connection connection) {
-            this.connection = connection;
-        }
-
-        @Override
-        public CheckedTransaction pinned() {
-            return this;
-        }
-
-        /** In autocommit mode row locks end with their statement: the transaction is over. */
-        @Override
-        public boolean isOpen() {
-            return TransactionConnection.isOpen(connection);
-        }
-
-        @Override
-        public Place place() {
-            try {
-                return Place.of(connection);
-            } catch (SQLException e) {
-                throw SqlFailure.of(e).exception(e);
-            }
-        }
-
-        /** {@inheritDoc} Whichever transaction is current. */
-        @Override
-        public <T> T call(Work<T> work) {
-            return on(connection, work);
         }
     }
 }

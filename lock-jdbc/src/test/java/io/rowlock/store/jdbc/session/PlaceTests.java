@@ -5,7 +5,7 @@ import static org.mockito.Mockito.RETURNS_DEEP_STUBS;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
-import io.rowlock.store.jdbc.session.CheckedTransaction.Place;
+import io.rowlock.store.jdbc.session.TransactionConnection.Place;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Test;

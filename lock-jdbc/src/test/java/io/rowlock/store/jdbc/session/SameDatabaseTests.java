@@ -8,7 +8,7 @@ import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Lease;
 import io.rowlock.store.jdbc.lease.LeaseStore;
 import io.rowlock.store.jdbc.lease.LeaseTable;
-import io.rowlock.store.jdbc.session.CheckedTransaction.Place;
+import io.rowlock.store.jdbc.session.TransactionConnection.Place;
 import io.rowlock.test.OnEachServer;
 import io.rowlock.test.TestSchema;
 import java.time.Duration;
@@ -253,24 +253,31 @@ class SameDatabaseTests {
                         new Other(name, current(elsewhere), () -> {}), false, () -> found, Boolean::booleanValue));
     }
 
-    private static CheckedTransaction current(DataSource application) {
+    private static TransactionConnection current(DataSource application) {
         return new TransactionConnection(application, LeaseTable.QUERY_TIMEOUT);
     }
 
-    /**
-     * A transaction that gives itself out to be somewhere.
-     *
-     * @param before happens before each question
-     */
-    private record Other(Place place, CheckedTransaction real, Runnable before) implements CheckedTransaction {
+    /** A transaction that gives itself out to be somewhere. Something happens before each question. */
+    private static final class Other extends TransactionConnection {
+        private final Place place;
+        private final TransactionConnection real;
+        private final Runnable before;
+
+        Other(Place place, TransactionConnection real, Runnable before) {
+            super(new SingleConnectionDataSource(), LeaseTable.QUERY_TIMEOUT);
+            this.place = place;
+            this.real = real;
+            this.before = before;
+        }
+
         @Override
-        public <T> T call(TransactionConnection.Work<T> work) {
+        public <T> T call(LockDatabase.Work<T> work) {
             before.run();
             return real.call(work);
         }
 
         @Override
-        public CheckedTransaction pinned() {
+        public TransactionConnection pinned() {
             return this;
         }
 
