@@ -18,9 +18,9 @@ public final class TableCleanUp implements Maintenance {
     private static final Duration GRACE = Duration.ofSeconds(30);
 
     private final IdleGateCleanUp gates;
-    private final UniqueKeyCleanUp uniqueKeys;
+    private final OldKeyCleanUp uniqueKeys;
     private final OldRowCleanUp rows;
-    private final IdleFenceCleanUp fences;
+    private final OldKeyCleanUp fences;
     private final LogCleanUp log;
     private final AtomicLong failures = new AtomicLong();
 
@@ -49,9 +49,9 @@ public final class TableCleanUp implements Maintenance {
             OldRowCleanUp rows,
             LogCleanUp log) {
         this.gates = new IdleGateCleanUp(database, prefix, keepIdle, grace);
-        this.uniqueKeys = new UniqueKeyCleanUp(database, prefix, grace);
+        this.uniqueKeys = OldKeyCleanUp.ofUniqueKeys(database, prefix, grace);
         this.rows = rows;
-        this.fences = new IdleFenceCleanUp(database, prefix, keepIdle);
+        this.fences = OldKeyCleanUp.ofFences(database, prefix, keepIdle);
         this.log = log;
     }
 

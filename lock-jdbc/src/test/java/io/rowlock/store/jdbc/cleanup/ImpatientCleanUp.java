@@ -32,6 +32,6 @@ public final class ImpatientCleanUp {
     }
 
     public static IntSupplier ofTokens(LockDatabase database, TablePrefix prefix, Duration keep) {
-        return new IdleFenceCleanUp(database, prefix, keep)::remove;
+        return OldKeyCleanUp.ofFences(database, prefix, keep)::remove;
     }
 }
