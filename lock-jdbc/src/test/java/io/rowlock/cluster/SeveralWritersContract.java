@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.OneWriterCheck;
 import io.rowlock.store.jdbc.session.OneWriterCheck.Cluster;
+import io.rowlock.store.jdbc.session.ServerReport;
 import io.rowlock.test.TestCluster;
 import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,7 +23,7 @@ abstract class SeveralWritersContract {
     @ValueSource(ints = {0, 1, 2})
     void everyServerIsRefused(int server, TestCluster cluster) {
         LockDatabase database = new LockDatabase(cluster.schemaAt(server).dataSource(), Duration.ofSeconds(3));
-        assertThat(OneWriterCheck.cluster(database)).isEqualTo(expected);
+        assertThat(ServerReport.of(database).cluster()).isEqualTo(expected);
         assertThat(OneWriterCheck.refusal(database, expected))
                 .hasValueSatisfying(
                         why -> assertThat(why).contains(expected.toString(), "two nodes could hold one lock"));

@@ -5,7 +5,7 @@ import io.rowlock.client.admin.LockAdmin;
 import io.rowlock.client.lock.ProcessLocks;
 import io.rowlock.store.LockLog.LogRow;
 import io.rowlock.store.jdbc.session.LockDatabase;
-import io.rowlock.store.jdbc.session.OneWriterCheck;
+import io.rowlock.store.jdbc.session.ServerReport;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +40,7 @@ final class EndpointBodies {
      */
     record Servers(String cluster) {
         static Servers of(LockDatabase database) {
-            return new Servers(OneWriterCheck.cluster(database).toString());
+            return new Servers(ServerReport.of(database).cluster().toString());
         }
     }
 

@@ -1,7 +1,6 @@
 package io.rowlock.store.jdbc.session;
 
 import io.rowlock.LockStoreException;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -21,9 +20,6 @@ public final class OneWriterCheck {
     static final String SETTINGS = Stream.of(GALERA_ON, GALERA_LIBRARY, GROUP, ONE_PRIMARY)
             .map("'%s'"::formatted)
             .collect(Collectors.joining(", "));
-
-    /** Locks nothing and reads no table. */
-    private static final String QUESTION = "SHOW SESSION VARIABLES WHERE Variable_name IN (%s)".formatted(SETTINGS);
 
     /** Locks nothing and reads no table. A server without Galera answers with no row. */
     private static final String MEMBERS = "SHOW GLOBAL STATUS LIKE 'wsrep_cluster_size'";
@@ -65,19 +61,6 @@ public final class OneWriterCheck {
         public String toString() {
             return description;
         }
-    }
-
-    /**
-     * Asks the server what it is part of.
-     *
-     * @throws LockStoreException if it cannot be asked
-     */
-    public static Cluster cluster(LockDatabase database) {
-        return database.callInTime(session -> {
-            Map<String, String> settings = new HashMap<>();
-            session.query(QUESTION, row -> settings.put(row.getString(1), String.valueOf(row.getString(2))));
-            return Cluster.of(settings);
-        });
     }
 
     /**

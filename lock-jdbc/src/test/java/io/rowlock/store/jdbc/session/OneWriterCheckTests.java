@@ -19,7 +19,7 @@ class OneWriterCheckTests {
     @Test
     void serverOfItsOwnPasses(DataSource dataSource) {
         LockDatabase database = new LockDatabase(dataSource, Duration.ofSeconds(3));
-        assertThat(OneWriterCheck.cluster(database)).isEqualTo(Cluster.NONE);
+        assertThat(ServerReport.of(database).cluster()).isEqualTo(Cluster.NONE);
         for (Cluster cluster : new Cluster[] {Cluster.NONE, Cluster.SINGLE_PRIMARY, Cluster.GALERA}) {
             assertThat(OneWriterCheck.refusal(database, cluster)).isEmpty();
         }
