@@ -13,15 +13,7 @@ import java.util.OptionalLong;
  * The check of the strategies whose leases have a row with an expiry: locks each lease's row on the transaction's own
  * connection. An attempt to take the key waits for that row lock, so for the end of the transaction.
  */
-final class ExpiringRowFence implements CommitCheck {
-    private final TransactionConnection transaction;
-    private final ExpiringRowSql sql;
-
-    ExpiringRowFence(TransactionConnection transaction, ExpiringRowSql sql) {
-        this.transaction = transaction;
-        this.sql = sql;
-    }
-
+record ExpiringRowFence(TransactionConnection transaction, ExpiringRowSql sql) implements CommitCheck {
     @Override
     public CommitCheck pinned() {
         return new ExpiringRowFence(transaction.pinned(), sql);

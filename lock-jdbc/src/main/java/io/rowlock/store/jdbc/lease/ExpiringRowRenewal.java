@@ -23,15 +23,7 @@ import java.util.function.Function;
  * Renews leases, or has them end after a while. A batch is renewed with one statement. Only if that does not renew them all is it asked which are lost, and only
  * if another transaction has locked a row of the batch are the others renewed around it.
  */
-final class ExpiringRowRenewal {
-    private final LockDatabase database;
-    private final ExpiringRowSql sql;
-
-    ExpiringRowRenewal(LockDatabase database, ExpiringRowSql sql) {
-        this.database = database;
-        this.sql = sql;
-    }
-
+record ExpiringRowRenewal(LockDatabase database, ExpiringRowSql sql) {
     Map<Lease, Renewal> renew(List<Lease> leases, long ttlMicros) {
         Map<Lease, Renewal> outcome = new HashMap<>();
         LockDatabase.inHalves(

@@ -26,7 +26,7 @@ final class RowLockConnection {
     private final ServerSession server;
     private final RowLockSql sql;
     private final Session session;
-    private final End onEnd;
+    private final RowLockConnections pool;
 
     private boolean returned;
 
@@ -34,23 +34,16 @@ final class RowLockConnection {
      * @param connection the pool's, to be closed
      * @param physical what is behind it, also when the pool has let go of it because of an error
      * @param server what is known of the server's side
-     * @param onEnd called when the connection has been returned or closed
+     * @param pool is told when the connection has been returned or closed
      */
-    RowLockConnection(Connection connection, Connection physical, ServerSession server, RowLockSql sql, End onEnd) {
+    RowLockConnection(
+            Connection connection, Connection physical, ServerSession server, RowLockSql sql, RowLockConnections pool) {
         this.connection = connection;
         this.physical = physical;
         this.server = server;
         this.sql = sql;
         this.session = new Session(connection, 0);
-        this.onEnd = onEnd;
-    }
-
-    /** Called at the end of a connection's use. */
-    interface End {
-        void ended(RowLockConnection connection);
-
-        /** Called if it could not be returned: the stack has overflowed, or memory is short. Another thread has to do it. */
-        void failed(RowLockConnection connection);
+        this.pool = pool;
     }
 
     /** The server's number of this session. */
@@ -230,10 +223,10 @@ final class RowLockConnection {
         try {
             closing.run();
         } catch (RuntimeException | Error e) {
-            onEnd.failed(this);
+            pool.failed(this);
             throw e;
         }
-        onEnd.ended(this);
+        pool.ended(this);
     }
 
     /** The server's side of a connection, as far as it is known while a pool keeps it open. */

@@ -21,7 +21,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** Where the connections of row locks come from. Each is set up when it is used for the first time. Thread-safe. */
-final class RowLockConnections implements RowLockConnection.End {
+final class RowLockConnections {
     private static final Pattern RECONNECTS = Pattern.compile("(?i).*[?&(,]autoReconnect(ForPools)?=true.*");
 
     private final DataSource dataSource;
@@ -83,15 +83,16 @@ final class RowLockConnections implements RowLockConnection.End {
         }
     }
 
-    /** A connection that does not end must not keep the store from being closed either. */
-    @Override
-    public void failed(RowLockConnection connection) {
+    /**
+     * Notes that a connection could not be returned, since the stack has overflowed or memory is short: another thread does it. It must
+     * not keep the store from being closed either.
+     */
+    void failed(RowLockConnection connection) {
         open.remove(connection);
         returns.endLater(connection::discard);
     }
 
-    @Override
-    public void ended(RowLockConnection connection) {
+    void ended(RowLockConnection connection) {
         open.remove(connection);
     }
 

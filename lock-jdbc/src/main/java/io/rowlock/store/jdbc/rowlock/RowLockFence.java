@@ -15,19 +15,10 @@ import java.util.Optional;
  * The check of strategy {@code row-lock}: puts up a barrier for each lease on the transaction's own connection, then asks
  * the leases' sessions whether they live. One that does had its gate when the barrier was up already, and a session that takes
  * that gate later must get past the barrier, so past the end of the transaction.
+ *
+ * @param held those of the store that acquired the leases; they pass the barrier
  */
-final class RowLockFence implements CommitCheck {
-    private final TransactionConnection transaction;
-    private final TablePrefix prefix;
-    private final HeldRowLocks held;
-
-    /** @param held those of the store that acquired the leases; they pass the barrier */
-    RowLockFence(TransactionConnection transaction, TablePrefix prefix, HeldRowLocks held) {
-        this.transaction = transaction;
-        this.prefix = prefix;
-        this.held = held;
-    }
-
+record RowLockFence(TransactionConnection transaction, TablePrefix prefix, HeldRowLocks held) implements CommitCheck {
     @Override
     public CommitCheck pinned() {
         return new RowLockFence(transaction.pinned(), prefix, held);
