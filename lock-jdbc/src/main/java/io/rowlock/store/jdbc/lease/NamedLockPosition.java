@@ -159,7 +159,7 @@ final class NamedLockPosition implements QueuePosition {
         namedLocks.noLongerKept();
     }
 
-    /** One stay in the queue, with a worker. Thread-safe: {@code this} guards the connection; no statement runs under it. */
+    /** A stay in the queue, with a worker. Thread-safe: {@code this} guards the connection; no statement runs under it. */
     private final class Stay {
         private final long joined = System.nanoTime();
         private final CompletableFuture<End> end = new CompletableFuture<>();
