@@ -17,11 +17,15 @@ import java.util.TreeMap;
 record RedisRenewal(RedisServers<?> servers, RedisScripts scripts, LockKeys keys) {
     private static final int MOST = 100;
 
+    /** The part of a ttl that a silent server is waited for: the answers of the others wait meanwhile, and their leases must last. */
+    private static final int PATIENCE = 6;
+
     /** Leases whose call is on its way. */
     private record Pending(List<Lease> leases, RedisScripts.Sent call) {}
 
     /** @see io.rowlock.store.LockStore#renew */
     Map<Lease, Renewal> renew(List<Lease> leases, Duration ttl) {
+        Duration patience = servers.isAlone() ? scripts.commandTimeout : ttl.dividedBy(PATIENCE);
         List<Pending> pending = new ArrayList<>();
         groups(leases).forEach(group -> pending.add(new Pending(group, send(group, ttl))));
         Map<Lease, Renewal> outcome = new LinkedHashMap<>();
@@ -29,7 +33,7 @@ record RedisRenewal(RedisServers<?> servers, RedisScripts scripts, LockKeys keys
         boolean answered = pending.isEmpty();
         for (Pending each : pending) {
             try {
-                put(each.leases(), each.call().answer(), outcome);
+                put(each.leases(), each.call().answer(patience), outcome);
                 answered = true;
             } catch (LockStoreException e) {
                 failure = e;

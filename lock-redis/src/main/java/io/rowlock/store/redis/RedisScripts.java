@@ -32,7 +32,7 @@ final class RedisScripts {
 
     private final RedisServers<?> servers;
     private final LockKeys keys;
-    private final Duration commandTimeout;
+    final Duration commandTimeout;
     private final Duration connectTimeout;
     private final String keep;
 
@@ -149,7 +149,12 @@ final class RedisScripts {
          * @throws LockStoreException if it was not
          */
         Answer answer() {
-            return answer(commandTimeout, connectTimeout);
+            return answer(commandTimeout);
+        }
+
+        /** As {@link #answer()}, but not for longer than {@code atMost} from when it was sent first. */
+        Answer answer(Duration atMost) {
+            return answer(atMost, connectTimeout);
         }
 
         /**

@@ -6,7 +6,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.servers.ThreeMasters;
@@ -102,6 +105,60 @@ class ClusterSlotTests {
         // The client may have seen the cluster without the slot meanwhile; until it looks again, no lease has an answer
         await().ignoreExceptionsInstanceOf(LockStoreException.class)
                 .until(() -> store.renew(List.of(unlucky), TTL).containsValue(Renewal.RENEWED));
+    }
+
+    /** Its answer is not waited for until the others are lost. */
+    @Test
+    void masterThatIsSilentHoldsUpNoRenewalOnTheOthers() throws Exception {
+        RedisSettings patience = new RedisSettings(
+                "rowlock:",
+                Duration.ofMinutes(1),
+                Duration.ofMinutes(1),
+                Duration.ofHours(1),
+                Duration.ofSeconds(3),
+                Duration.ofSeconds(1));
+        ClientResources shared = DefaultClientResources.create();
+        RedisClusterClient client =
+                RedisClusterClient.create(LettuceOptions.resources(shared, patience), cluster.uris());
+        try (RedisLockStore patient = RedisLockStore.cluster(client, patience)) {
+            Lease silent = taken(patient, ThreeMasters.keyOfTheFirst("silent"));
+            Lease alive = taken(patient, keyOfAnother());
+            List<Lease> both = List.of(silent, alive);
+            assertThat(patient.renew(both, TTL).values()).containsOnly(Renewal.RENEWED);
+            Duration ttl = Duration.ofSeconds(12);
+            signal("STOP");
+            try {
+                long sent = System.nanoTime();
+                assertThat(patient.renew(both, ttl))
+                        .containsEntry(silent, Renewal.UNKNOWN)
+                        .containsEntry(alive, Renewal.RENEWED);
+                assertThat(Duration.ofNanos(System.nanoTime() - sent)).isLessThan(ttl);
+            } finally {
+                signal("CONT");
+            }
+            await().ignoreExceptionsInstanceOf(LockStoreException.class)
+                    .until(() -> patient.renew(List.of(silent), TTL).containsValue(Renewal.RENEWED));
+        } finally {
+            client.shutdown();
+            var unused = shared.shutdown();
+        }
+    }
+
+    private static String keyOfAnother() {
+        String key = "alive";
+        while (SlotHash.getSlot(key) < SlotHash.SLOT_COUNT / 2) {
+            key += "e";
+        }
+        return key;
+    }
+
+    private static void signal(String signal) throws Exception {
+        new ProcessBuilder(
+                        "kill",
+                        "-" + signal,
+                        String.valueOf(cluster.masters().get(0).pid()))
+                .start()
+                .waitFor();
     }
 
     @FunctionalInterface
