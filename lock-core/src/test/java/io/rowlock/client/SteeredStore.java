@@ -41,6 +41,9 @@ public final class SteeredStore implements LockStore, WaitQueue {
     /** What happens before it answers that a lease stays exclusive. */
     volatile Runnable downgrading = () -> {};
 
+    /** What happens before it renews leases. */
+    volatile Runnable renewing = () -> {};
+
     /** Where those wait that find it taken, if not by asking now and then. */
     volatile Optional<QueuePosition> ticket = Optional.empty();
 
@@ -126,6 +129,7 @@ public final class SteeredStore implements LockStore, WaitQueue {
 
     @Override
     public Map<Lease, Renewal> renew(List<Lease> leases, Duration ttl) {
+        renewing.run();
         renewals.incrementAndGet();
         return locks.renew(leases, ttl);
     }

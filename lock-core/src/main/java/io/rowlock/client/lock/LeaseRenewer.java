@@ -26,8 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the leases of a process alive and notices when one is not. One thread renews, with one statement for all leases of
- * a strategy and ttl that are due; another watches the clock, so that a renewal that hangs delays no warning.
+ * Keeps the leases of a process alive and notices when one is not. One thread for each store renews, with one statement for all leases
+ * of a ttl that are due, so that a renewal that hangs delays none of another store; another thread watches the clock, so that it delays
+ * no warning.
  * Thread-safe.
  */
 final class LeaseRenewer implements AutoCloseable {
@@ -47,8 +48,9 @@ final class LeaseRenewer implements AutoCloseable {
     /** Leases that could not be renewed at the last try, so that an outage causes one warning. */
     private final Set<Group> failing = ConcurrentHashMap.newKeySet();
 
-    private final WakeableThread renewals;
+    private final Map<LockStore, WakeableThread> renewals = new ConcurrentHashMap<>();
     private final WakeableThread watch;
+    private volatile boolean closed;
 
     /**
      * @param renewalInterval how often to renew at least, or null for a third of the ttl
@@ -64,7 +66,6 @@ final class LeaseRenewer implements AutoCloseable {
         this.renewalInterval = renewalInterval;
         this.ending = new LeaseEnding(observers, this, pending);
         this.abandonedLocks = abandonedLocks;
-        this.renewals = new WakeableThread("rowlock-renewal", ticker, this::renew);
         this.watch = new WakeableThread("rowlock-watch", ticker, this::watch);
     }
 
@@ -118,12 +119,21 @@ final class LeaseRenewer implements AutoCloseable {
     void changed(HeldLease lease) {
         Long renewal = lease.renewalDue();
         if (renewal != null) {
-            renewals.at(renewal);
+            renewals(lease.store()).at(renewal);
         }
         Long look = lease.watch();
         if (look != null) {
             watch.at(look);
         }
+    }
+
+    private WakeableThread renewals(LockStore store) {
+        WakeableThread thread = renewals.computeIfAbsent(
+                store, each -> new WakeableThread("rowlock-renewal", ticker, now -> renew(each, now)));
+        if (closed) {
+            thread.close();
+        }
+        return thread;
     }
 
     /** The lease was released or lost. */
@@ -140,17 +150,19 @@ final class LeaseRenewer implements AutoCloseable {
         return next;
     }
 
-    private long renew(long now) {
+    private long renew(LockStore store, long now) {
+        List<HeldLease> ofStore =
+                leases.stream().filter(lease -> lease.store() == store).toList();
         Map<Group, List<HeldLease>> due = new HashMap<>();
-        for (HeldLease lease : leases) {
+        for (HeldLease lease : ofStore) {
             if (isDue(lease, now) && lease.beginRenewal()) {
-                due.computeIfAbsent(new Group(lease.store(), lease.ttl()), group -> new ArrayList<>())
+                due.computeIfAbsent(new Group(store, lease.ttl()), group -> new ArrayList<>())
                         .add(lease);
             }
         }
         due.forEach(this::renew);
         long next = WakeableThread.never(now);
-        for (HeldLease lease : leases) {
+        for (HeldLease lease : ofStore) {
             Long time = lease.renewalDue();
             next = time == null ? next : earlier(next, time);
         }
@@ -209,7 +221,8 @@ final class LeaseRenewer implements AutoCloseable {
 
     @Override
     public void close() {
-        renewals.close();
+        closed = true;
+        renewals.values().forEach(WakeableThread::close);
         watch.close();
     }
 
