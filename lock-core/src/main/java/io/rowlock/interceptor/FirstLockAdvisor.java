@@ -44,16 +44,20 @@ final class FirstLockAdvisor extends DefaultPointcutAdvisor {
                         new InnerMethods(methods, leaders),
                         LockInterceptorSettings.of(settings).mode(),
                         transactions),
-                (MethodInterceptor) FirstLockAdvisor::takeFirst);
+                (MethodInterceptor) call -> takeFirst(methods, call));
         setOrder(Ordered.LOWEST_PRECEDENCE);
     }
 
-    private static @Nullable Object takeFirst(MethodInvocation invocation) throws Throwable {
+    private static @Nullable Object takeFirst(GuardedMethods methods, MethodInvocation invocation) throws Throwable {
         FirstLock first = invocation instanceof ProxyMethodInvocation call ? FirstLock.of(call) : null;
         if (first != null) {
             first.take();
         }
-        return WovenLocks.ASPECT_PRESENT ? WovenLocks.proceedGuarded(invocation) : invocation.proceed();
+        Object result = WovenLocks.ASPECT_PRESENT ? WovenLocks.proceedGuarded(invocation) : invocation.proceed();
+        GuardedMethod method = methods.find(invocation.getMethod(), GuardedMethods.targetClass(invocation));
+        return method != null && method.kind() == Kind.TRANSACTION
+                ? TransactionLockAdvice.completed(method, result)
+                : result;
     }
 
     private static final class InnerMethods extends StaticMethodMatcherPointcut {

@@ -146,7 +146,21 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
         } catch (LockNotAcquiredException refusal) {
             return method.busyAnswer(call, refusal);
         }
-        return call.proceed();
+        return completed(method, call.proceed());
+    }
+
+    /**
+     * Passes a result on; to be asked inside of the transaction, which an exception rolls back.
+     *
+     * @throws IllegalStateException if its work goes on, of which the declared type, such as {@code Object}, did not tell
+     */
+    static @Nullable Object completed(GuardedMethod method, @Nullable Object result) {
+        if (result instanceof CompletionStage<?> || (result != null && ResultTypes.isUnseen(result.getClass()))) {
+            throw new IllegalStateException(
+                    "%s returned a %s, but its lock ends with the transaction, before that completes"
+                            .formatted(method.shownAs(), result.getClass().getTypeName()));
+        }
+        return result;
     }
 
     /** Begins a transaction, takes the lock in it and runs the body. */

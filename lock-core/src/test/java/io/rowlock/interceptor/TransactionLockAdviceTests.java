@@ -20,6 +20,7 @@ import io.rowlock.store.memory.InMemoryLockStore;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -113,6 +114,17 @@ class TransactionLockAdviceTests {
 
         @DistributedLock(name = "a", waitTime = "0s", strategy = "transaction", beginTransaction = true)
         public String begins(Supplier<String> body) {
+            return body.get();
+        }
+
+        @DistributedLock(name = "a", waitTime = "0s", strategy = "transaction")
+        @Transactional
+        public Object open(Supplier<?> body) {
+            return body.get();
+        }
+
+        @DistributedLock(name = "a", waitTime = "0s", strategy = "transaction", beginTransaction = true)
+        public Object beginsOpen(Supplier<?> body) {
             return body.get();
         }
 
@@ -236,6 +248,36 @@ class TransactionLockAdviceTests {
         Service service = service();
         assertThatExceptionOfType(Exception.class).isThrownBy(() -> service.beginsAndFails(checked));
         assertThat(locks.log).containsExactly("create a", "begin", "lock a", end);
+    }
+
+    @Test
+    void resultWhoseWorkGoesOnIsRefusedAndItsTransactionRolledBack() {
+        Service service = service();
+        for (Object later : List.of(new CompletableFuture<>(), Mono.empty(), Stream.of(1))) {
+            List<Supplier<Object>> calls = List.of(
+                    () -> service.open(() -> later),
+                    () -> service.beginsOpen(() -> later),
+                    () -> inTransaction(() -> service.open(() -> later)));
+            for (Supplier<Object> call : calls) {
+                locks.log.clear();
+                assertThatIllegalStateException()
+                        .isThrownBy(call::get)
+                        .withMessageContaining("but its lock ends with the transaction, before that completes");
+                assertThat(locks.log).contains("lock a").endsWith("rollback").doesNotContain("commit");
+            }
+        }
+        assertThat(service.open(() -> "ran")).isEqualTo("ran");
+    }
+
+    /** What catches the refusal in a transaction around it cannot commit either. */
+    @Test
+    void resultWhoseWorkGoesOnRollsTheTransactionAroundItBack() {
+        Service service = service();
+        inTransaction(() -> {
+            assertThatIllegalStateException().isThrownBy(() -> service.open(CompletableFuture::new));
+            return "caught";
+        });
+        assertThat(locks.log).containsSubsequence("lock a", "rollback only");
     }
 
     @Test
