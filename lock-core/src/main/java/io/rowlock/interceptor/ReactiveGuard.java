@@ -12,6 +12,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
 import org.springframework.core.ReactiveAdapter;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -82,9 +83,12 @@ record ReactiveGuard(LockClient client, LockRequest request, GuardedMethod metho
             return Mono.empty();
         }
         try {
-            // a clone, since the invocation itself can proceed but once
+            // a clone, since the invocation itself can proceed but once; exposed, as advice of AspectJ further inside
+            // asks for it
             @Nullable
-            Object result = granted ? call.invocableClone().proceed() : method.busyAnswer(call, lock.refusal());
+            Object result = granted
+                    ? ExposeInvocationInterceptor.INSTANCE.invoke(call.invocableClone())
+                    : method.busyAnswer(call, lock.refusal());
             return type.toPublisher(result);
         } catch (Throwable thrown) {
             return Mono.error(thrown);
