@@ -41,7 +41,13 @@ final class Release {
             return body;
         }
         GuardedFuture<T> future = new GuardedFuture<>(body);
-        body.whenComplete((value, thrown) -> future.completeAs(value, afterCompletion(lock, request, thrown)));
+        body.whenComplete((value, thrown) -> {
+            try {
+                future.completeAs(value, afterCompletion(lock, request, thrown));
+            } catch (Throwable error) { // else the caller would wait for ever
+                future.completeAs(value, thrown == null ? error : thrown);
+            }
+        });
         return future;
     }
 

@@ -75,6 +75,22 @@ class AsyncResultTests {
     }
 
     @Test
+    void callerGetsTheErrorThatEndsTheRelease() {
+        client.closeError = new StackOverflowError("for the test");
+        CompletableFuture<String> body = new CompletableFuture<>();
+        CompletableFuture<String> result = jobs.future(body);
+        body.complete("v");
+        assertThat(result).isCompletedExceptionally();
+        assertThatThrownBy(result::get).hasCause(client.closeError);
+        CompletableFuture<String> failing = new CompletableFuture<>();
+        CompletableFuture<String> failed = jobs.future(failing);
+        IOException failure = new IOException("body");
+        failing.completeExceptionally(failure);
+        assertThat(failed).isCompletedExceptionally();
+        assertThatThrownBy(failed::get).hasCause(failure);
+    }
+
+    @Test
     void cancellationIsPassedOnAndLeavesTheLockToItsTtl() {
         CompletableFuture<String> body = new CompletableFuture<>();
         CompletableFuture<String> result = jobs.future(body);

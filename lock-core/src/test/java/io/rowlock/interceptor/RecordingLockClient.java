@@ -27,6 +27,7 @@ final class RecordingLockClient implements LockClient {
     final List<LockRequest> requests = new CopyOnWriteArrayList<>();
     volatile @Nullable Function<LockRequest, RuntimeException> refusal;
     volatile @Nullable RuntimeException closeFailure;
+    volatile @Nullable Error closeError;
     volatile boolean lost;
     volatile @Nullable CountDownLatch grantAfter;
     volatile @Nullable Thread acquiringThread;
@@ -106,6 +107,9 @@ final class RecordingLockClient implements LockClient {
         public void close() {
             closingThread = Thread.currentThread();
             log.add("release");
+            if (closeError != null) {
+                throw closeError;
+            }
             if (closeFailure != null) {
                 throw closeFailure;
             }
