@@ -1,6 +1,7 @@
 package io.rowlock.client.lock;
 
 import io.rowlock.LockClient;
+import io.rowlock.LockMode;
 import io.rowlock.LockRequest;
 import io.rowlock.Printable;
 import io.rowlock.client.observe.Observers;
@@ -131,6 +132,7 @@ public final class ProcessLocks implements AutoCloseable {
                         && lease.lease().key().equals(ended.key())
                         && Long.valueOf(lease.lease().fence()).equals(ended.fence())
                         && lease.lease().mode() == ended.mode()
+                        && (ended.mode() == LockMode.EXCLUSIVE || lease.lease().slot() == ended.slot())
                         && lease.lease().owner().equals(ended.owner()))
                 .forEach(lease -> lease.gone(HeldLease.FORCED));
     }

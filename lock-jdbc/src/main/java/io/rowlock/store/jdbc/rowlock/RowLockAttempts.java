@@ -141,7 +141,7 @@ final class RowLockAttempts {
     }
 
     private Attempt granted(RowLockConnection connection, LeaseRequest request, long token) {
-        long slot = request.mode() == LockMode.EXCLUSIVE ? 0 : request.nonce();
+        long slot = request.mode() == LockMode.EXCLUSIVE ? 0 : connection.id();
         Lease lease = new Lease(request.key(), request.mode(), slot, token, request.owner());
         onGranted.accept(new HeldRowLock(lease, request.nonce(), connection));
         return new Attempt.Granted(lease);

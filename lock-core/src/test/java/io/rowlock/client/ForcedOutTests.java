@@ -1,0 +1,37 @@
+package io.rowlock.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowlock.HeldLock;
+import io.rowlock.LockRequest;
+import io.rowlock.store.inspection.LiveLock;
+import io.rowlock.store.memory.InMemoryLockStore;
+import java.util.List;
+import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.Test;
+
+/** Of several holders of a key in one process, an operator ends some, and others come meanwhile. */
+class ForcedOutTests {
+    private final InMemoryLockStore store = new InMemoryLockStore();
+
+    @Test
+    void permitBesideTheOneThatWasEndedIsKept() throws Exception {
+        LockRequest request = LockRequest.permit("a", 2);
+        try (RowlockClient client = RowlockClient.builder(store).build()) {
+            HeldLock first = onAThread(client, request);
+            LiveLock ended = store.inspection().orElseThrow().holders("a").get(0);
+            HeldLock second = onAThread(client, request);
+            List<LiveLock> both = store.inspection().orElseThrow().holders("a");
+            assertThat(both).hasSize(2).extracting(LiveLock::fence).containsOnly(ended.fence());
+            Insides.of(client).forcedOut(store.strategy(), ended);
+            assertThat(first.isLost()).isTrue();
+            assertThat(second.isLost()).isFalse();
+        }
+    }
+
+    private static HeldLock onAThread(RowlockClient client, LockRequest request) throws Exception {
+        FutureTask<HeldLock> acquired = new FutureTask<>(() -> client.acquire(request));
+        new Thread(acquired, "holder").start();
+        return acquired.get();
+    }
+}
