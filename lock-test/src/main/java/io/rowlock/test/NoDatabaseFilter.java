@@ -7,13 +7,14 @@ import org.springframework.boot.autoconfigure.AutoConfigurationMetadata;
 import org.springframework.context.EnvironmentAware;
 import org.springframework.core.env.Environment;
 
-/** Leaves out what Rowlock does with the application's database, in tests whose locks are kept in memory. */
+/** Leaves out what Rowlock does with the application's database or Redis, in tests whose locks are kept in memory. */
 final class NoDatabaseFilter implements AutoConfigurationImportFilter, EnvironmentAware {
     static final String PROPERTY = "io.rowlock.test.memory";
 
-    /** All that asks the database depends on the beans of this one. */
-    private static final Set<String> ON_DATABASE =
-            Set.of("io.rowlock.autoconfigure.database.RowlockDataSourceAutoConfiguration");
+    /** All that asks the database or Redis depends on the beans of these. */
+    private static final Set<String> ON_DATABASE = Set.of(
+            "io.rowlock.autoconfigure.database.RowlockDataSourceAutoConfiguration",
+            "io.rowlock.autoconfigure.redis.RowlockRedisAutoConfiguration");
 
     private boolean inMemory;
 

@@ -18,7 +18,7 @@ import org.springframework.util.ClassUtils;
 
 /** Does to an application context what {@link RowlockTest} says. */
 final class RowlockTestCustomizerFactory implements ContextCustomizerFactory {
-    private static final List<String> STRATEGIES = List.of("lease", "row-lock", "unique-key");
+    private static final List<String> STRATEGIES = List.of("lease", "redis", "row-lock", "unique-key");
 
     @Override
     public @Nullable ContextCustomizer createContextCustomizer(
