@@ -9,6 +9,7 @@ import io.rowlock.LockLostException;
 import io.rowlock.LockRequest;
 import io.rowlock.test.LockControl;
 import io.rowlock.test.RowlockTest;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -64,6 +65,19 @@ class InMemoryCommitTests {
 
         @Override
         protected void doRollback(DefaultTransactionStatus status) {}
+    }
+
+    /** As in a test whose transaction is rolled back at its end. */
+    @Test
+    void otherNodeLetsGoInsideATransactionOfTheTest() {
+        LockRequest request = LockRequest.exclusive("theirs").withWaitTime(Duration.ZERO);
+        new TransactionTemplate(transactions).executeWithoutResult(status -> {
+            control.occupy("theirs").close();
+            control.occupyShared("theirs").close();
+            control.occupy(request).close();
+            assertThat(locks.acquire(request).isHeld()).isTrue();
+            status.setRollbackOnly();
+        });
     }
 
     @Test
