@@ -3,6 +3,7 @@ package io.rowlock.store.redis;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.lettuce.core.KeyScanCursor;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
@@ -59,7 +60,7 @@ record RedisInspection(
         NavigableSet<String> found = new TreeSet<>(BYTES);
         ScanArgs matching =
                 ScanArgs.Builder.matches(keys.pattern(range.prefix())).limit(KEYS_A_SCAN);
-        for (RedisClusterAsyncCommands<String, String> master : servers.masters()) {
+        for (RedisClusterAsyncCommands<String, String> master : masters()) {
             KeyScanCursor<String> cursor = null;
             while (cursor == null || !cursor.isFinished()) {
                 cursor = await(master.scan(cursor == null ? ScanCursor.INITIAL : cursor, matching));
@@ -70,6 +71,14 @@ record RedisInspection(
             }
         }
         return found;
+    }
+
+    private List<RedisClusterAsyncCommands<String, String>> masters() {
+        try {
+            return servers.masters();
+        } catch (RedisException e) { // of one that has not been connected to yet
+            throw RedisFailure.of(e).exception(e);
+        }
     }
 
     private <T> T await(Future<T> answer) {
@@ -136,7 +145,7 @@ record RedisInspection(
     }
 
     private List<String> infos() {
-        return servers.masters().stream().map(master -> await(master.info())).toList();
+        return masters().stream().map(master -> await(master.info())).toList();
     }
 
     @Override
@@ -157,7 +166,7 @@ record RedisInspection(
     @Override
     public void requireRights() {
         probe();
-        for (RedisClusterAsyncCommands<String, String> master : servers.masters()) {
+        for (RedisClusterAsyncCommands<String, String> master : masters()) {
             KeyScanCursor<String> unused = await(master.scan(ScanArgs.Builder.limit(1)));
         }
     }

@@ -18,6 +18,7 @@ import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore.Renewal;
 import io.rowlock.store.UncertainOutcomeException;
+import io.rowlock.store.inspection.StoreInspection;
 import io.rowlock.test.redis.OnRedis;
 import io.rowlock.test.redis.RedisServer;
 import java.io.IOException;
@@ -298,6 +299,19 @@ class StalledServerTests {
                     .withMessageContaining("cluster does not serve the slot")
                     .withMessageContaining("CLUSTERDOWN")
                     .isNotInstanceOf(UncertainOutcomeException.class);
+        }
+    }
+
+    @Test
+    void masterThatIsGoneMakesTheClusterAnOutageForAnOperator() throws Exception {
+        try (ThreeMasters cluster = ThreeMasters.start()) {
+            cluster.masters().get(2).stop();
+            try (TestRedis clients = new TestRedis(cluster.uris())) {
+                RedisLockStore there = clients.store(settings);
+                StoreInspection inspection = there.inspection().orElseThrow();
+                assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> inspection.page("", null, 10));
+                assertThatExceptionOfType(LockStoreException.class).isThrownBy(there::report);
+            }
         }
     }
 
