@@ -153,12 +153,16 @@ final class Replication implements AutoCloseable {
         }
     }
 
-    /** A connection that may be blocked for a while, or leads to a server that is no master any more, is of no use to the next attempt. */
+    /**
+     * A connection that may be blocked for a while, or leads to a server that is no master any more, is of no use to the next attempt. The
+     * idle ones may lead there, too.
+     */
     private void giveBack(RedisServers.OwnConnection connection, boolean answered) {
         if (answered) {
             idle.push(connection);
         } else {
             connection.opened().close();
+            close();
         }
         free.release();
     }

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -139,6 +140,29 @@ class MinReplicasTests {
         assertThatExceptionOfType(LockStoreException.class)
                 .isThrownBy(() -> store.tryAcquire(request("after", LockMode.EXCLUSIVE)));
         Awaitility.await().until(() -> connected() == connected - 1);
+    }
+
+    @Test
+    void noConnectionOfAServerThatHasBecomeAReplicaIsUsedAgain() throws Exception {
+        RedisLockStore patient = redis.store(RedisSettings.DEFAULT.withMinReplicas(1, LONG));
+        int before = connected();
+        signalReplica("STOP");
+        List<CompletableFuture<Attempt>> together;
+        try {
+            together = Stream.of("one", "two", "three")
+                    .map(key -> CompletableFuture.supplyAsync(
+                            () -> patient.tryAcquire(request(key, LockMode.EXCLUSIVE)),
+                            task -> new Thread(task, key).start()))
+                    .toList();
+            Awaitility.await().until(() -> connected() == before + 3);
+        } finally {
+            signalReplica("CONT");
+        }
+        together.forEach(attempt -> assertThat(attempt).succeedsWithin(LONG));
+        ((RedisCommands<String, String>) redis.commands()).replicaof("127.0.0.1", 1);
+        assertThatExceptionOfType(LockStoreException.class)
+                .isThrownBy(() -> patient.tryAcquire(request("after", LockMode.EXCLUSIVE)));
+        Awaitility.await().until(() -> connected() == before);
     }
 
     private int connected() {
