@@ -35,7 +35,7 @@ public record RedisReport(String description, List<String> warnings) {
                         ("Redis may evict locks when its memory is full: maxmemory-policy is %s, and lock keys expire. "
                                         + "Set it to noeviction, or keep the locks on a server of their own.")
                                 .formatted(policy(master))));
-        if (!alone) {
+        if (!alone || replicas(infos) > 0) {
             warnings.add(
                     "Redis replicates asynchronously: after a fail-over two owners can hold a lock until the first one's next renewal.");
         }

@@ -40,13 +40,24 @@ class RedisReportTests {
                 .contains("after a fail-over two owners can hold a lock");
     }
 
+    /** A replica of a server that is named alone may take its place, too. */
+    @Test
+    void replicaIsWarnedOfThoughNothingSaysHowItTakesOver() {
+        String one = PLAIN + "# Replication\r\nconnected_slaves:1\r\n";
+        assertThat(RedisReport.of(List.of(one), "one server", true, 0).warnings())
+                .singleElement()
+                .asString()
+                .contains("after a fail-over two owners can hold a lock");
+    }
+
     @Test
     void replicasThatAreMissingAreWarnedOf() {
         String one = PLAIN + "# Replication\r\nconnected_slaves:1\r\n";
         assertThat(RedisReport.of(List.of(one), "one server", true, 1).warnings())
-                .isEmpty();
+                .hasSize(1);
         assertThat(RedisReport.of(List.of(one), "one server", true, 2).warnings())
-                .singleElement()
+                .hasSize(2)
+                .last()
                 .asString()
                 .contains("rowlock.redis.min-replicas is 2, but the server has 1 connected");
     }
@@ -58,12 +69,12 @@ class RedisReportTests {
                 + "connected_slaves:2\r\n";
         assertThat(RedisReport.of(List.of(two, one), "a cluster of 2 masters", true, 2)
                         .warnings())
-                .hasSize(2)
+                .hasSize(3)
                 .anySatisfy(warning -> assertThat(warning).contains("maxmemory-policy is volatile-ttl"))
                 .anySatisfy(warning -> assertThat(warning)
                         .contains("whose key is on the master with the fewest replicas", "has 1 connected"));
         assertThat(RedisReport.of(List.of(one, two), "a cluster of 2 masters", true, 1)
                         .warnings())
-                .hasSize(1);
+                .hasSize(2);
     }
 }
