@@ -133,8 +133,11 @@ final class RedisScripts {
         private long serverTime() {
             long end = start + commandTimeout.toNanos();
             return clock().at(end).orElseGet(() -> {
-                Answer unused = run(Call.of(Script.LOOK, call.lockKeys().get(0)));
-                return clock().at(end).orElse(ANY_TIME);
+                // Its own clock, not that of the server that had the slot when it was sent
+                ServerClock answering = new ServerClock();
+                answering.answered(
+                        run(Call.of(Script.LOOK, call.lockKeys().get(0))).time(), System.nanoTime());
+                return answering.at(end).orElse(ANY_TIME);
             });
         }
 

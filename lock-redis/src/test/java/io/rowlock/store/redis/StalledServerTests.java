@@ -8,8 +8,10 @@ import io.lettuce.core.KillArgs;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.servers.ThreeMasters;
@@ -80,10 +82,14 @@ class StalledServerTests {
         return ((Attempt.Taken) store.tryAcquire(request(key))).lease();
     }
 
-    private void signal(String signal) throws Exception {
-        new ProcessBuilder("kill", "-" + signal, String.valueOf(server.pid()))
-                .start()
-                .waitFor();
+    private void signal(String signal) {
+        try {
+            new ProcessBuilder("kill", "-" + signal, String.valueOf(server.pid()))
+                    .start()
+                    .waitFor();
+        } catch (IOException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Test
@@ -122,6 +128,68 @@ class StalledServerTests {
             assertThat(scripts.run(release).status()).isEqualTo("O");
         } finally {
             client.shutdown();
+        }
+    }
+
+    /** Else what becomes of the attempt would be open for as long as an attempt may be. */
+    @Test
+    void callWhoseServerIsAnotherMeanwhileKnowsWhenItIsOver() {
+        RedisClient client = RedisClient.create(server.uri());
+        try (RedisServers<?> servers = new MovingServers(client)) {
+            RedisScripts scripts = new RedisScripts(servers, new LockKeys("rowlock:"), settings);
+            RedisScripts.Call release = RedisScripts.Call.inTime(Script.RELEASE, "moved", 1_000, "x", 0, 0);
+            RedisScripts.Sent sent = scripts.send(release, key -> {
+                signal("STOP");
+                return servers.commands();
+            });
+            assertThatExceptionOfType(UnansweredException.class)
+                    .isThrownBy(sent::answer)
+                    .satisfies(e -> assertThat(e.notAfter()).isLessThan(RedisScripts.ANY_TIME));
+        } finally {
+            signal("CONT");
+            client.shutdown();
+        }
+    }
+
+    /** Each time that a key is looked for, another server has it. */
+    private static final class MovingServers extends RedisServers<StatefulRedisConnection<String, String>> {
+        private final AtomicLong looks = new AtomicLong();
+
+        MovingServers(RedisClient client) {
+            super(client.connect(), client::connectPubSub);
+        }
+
+        @Override
+        RedisClusterAsyncCommands<String, String> commands() {
+            return connection.async();
+        }
+
+        @Override
+        OwnConnection open() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        void lookForMasters(RedisFailure failure) {}
+
+        @Override
+        List<RedisClusterAsyncCommands<String, String>> masters() {
+            return List.of(commands());
+        }
+
+        @Override
+        int slot(String key) {
+            return 0;
+        }
+
+        @Override
+        String serverOf(String key) {
+            return "server " + looks.incrementAndGet();
+        }
+
+        @Override
+        String kind() {
+            return "servers whose slots move";
         }
     }
 
