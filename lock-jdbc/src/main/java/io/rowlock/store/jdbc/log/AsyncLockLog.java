@@ -76,7 +76,7 @@ public final class AsyncLockLog implements LockLog {
 
     @Override
     public void expired(String strategy, Lease former) {
-        if (closed || !expired.offer(() -> table.expired.markExpired(strategy, former))) {
+        if (!isQueued(expired, () -> table.expired.markExpired(strategy, former))) {
             dropped.incrementAndGet();
         }
     }
@@ -87,10 +87,15 @@ public final class AsyncLockLog implements LockLog {
     }
 
     private void enqueue(LogEntry grant) {
-        if (closed || !queue.offer(grant)) {
+        if (!isQueued(queue, grant)) {
             dropped.incrementAndGet();
             grant.dropped();
         }
+    }
+
+    /** Returns true if the writer takes it, or {@link #close} counts it. */
+    private <T> boolean isQueued(BlockingQueue<T> rows, T row) {
+        return !closed && rows.offer(row) && (writer.isAlive() || !rows.remove(row));
     }
 
     private void writeAll() {
@@ -161,7 +166,8 @@ public final class AsyncLockLog implements LockLog {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        int unwritten = queue.size() + expired.size();
+        List<Object> left = new ArrayList<>(); // taken out, so that they are not counted again
+        int unwritten = queue.drainTo(left) + expired.drainTo(left);
         if (unwritten > 0) {
             dropped.addAndGet(unwritten);
             log.warn(

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -56,8 +57,10 @@ class AsyncLockLogTests {
     void closeCountsWhatTheDatabaseDidNotTake() throws Exception {
         CountDownLatch asked = new CountDownLatch(1);
         CountDownLatch over = new CountDownLatch(1);
+        AtomicReference<Thread> writer = new AtomicReference<>();
         DataSource silent = mock(DataSource.class);
         given(silent.getConnection()).willAnswer(call -> {
+            writer.set(Thread.currentThread());
             asked.countDown();
             over.await();
             throw new SQLException("over");
@@ -70,6 +73,8 @@ class AsyncLockLogTests {
         log.close();
         assertThat(log.dropped()).isEqualTo(2);
         over.countDown();
+        writer.get().join();
+        assertThat(log.dropped()).as("none is counted twice").isEqualTo(3);
         first.released();
     }
 
