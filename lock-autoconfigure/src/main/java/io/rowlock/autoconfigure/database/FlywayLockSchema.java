@@ -87,7 +87,7 @@ record FlywayLockSchema(TablePrefix prefix, Duration timeout, boolean migrates) 
         ClassLoader classLoader = getClass().getClassLoader();
         return Flyway.configure(classLoader)
                 .dataSource(schema)
-                .resourceProvider(new LockScripts(classLoader))
+                .resourceProvider(LockScripts.in(classLoader))
                 .javaMigrationClassProvider(List::of)
                 .table(prefix.value() + "schema_history")
                 .placeholders(Map.of("prefix", prefix.value()))

@@ -140,7 +140,7 @@ class LockSchemaTests {
 
     @Test
     void scriptsAreFoundWithoutASearchOfFolders() throws IOException {
-        LockScripts scripts = new LockScripts(getClass().getClassLoader());
+        LockScripts scripts = LockScripts.in(getClass().getClassLoader());
         assertThat(scripts.getResources("V", new String[] {".sql"}))
                 .extracting(LoadableResource::getFilename)
                 .contains("V1__lock_tables.sql")
