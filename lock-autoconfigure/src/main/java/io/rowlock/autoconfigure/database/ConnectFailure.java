@@ -10,112 +10,101 @@ import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.function.Predicate;
 import javax.net.ssl.SSLException;
 
-/** Says why the database of the locks cannot be reached and what to do about it. */
-final class ConnectFailure {
-    private static final int NO_SUCH_SCHEMA = 1049;
-    private static final int WRONG_USER = 1045;
-    private static final int TOO_MANY_CONNECTIONS = 1040;
+/** Reasons why the database of the locks cannot be reached, the first that applies, with what to do about it. */
+enum ConnectFailure {
+    NO_SUCH_SCHEMA(
+            error -> error.getErrorCode() == 1049,
+            "The schema that is to keep Rowlock's tables does not exist",
+            "Create it (CREATE DATABASE), or correct its name in the URL (spring.datasource.url)."),
+    WRONG_USER(
+            error -> error.getErrorCode() == 1045,
+            "The database that is to keep Rowlock's tables refuses the user",
+            "Correct the user and the password (spring.datasource.username and password), or let the user connect from this host."),
+    TOO_MANY_CONNECTIONS(
+            error -> error.getErrorCode() == 1040,
+            "The database that is to keep Rowlock's tables takes no more connections",
+            "Raise max_connections of the server, or make the pools of its clients smaller."),
+    TLS_REQUIRED(
+            error -> error.getErrorCode() == 3159,
+            "The database that is to keep Rowlock's tables takes no connection without TLS",
+            "Set sslMode=REQUIRED, or VERIFY_CA, in the URL (spring.datasource.url)."),
+    UNKNOWN_HOST(
+            error -> DriverError.hasCause(error, UnknownHostException.class),
+            "The host of the database that is to keep Rowlock's tables is unknown",
+            "Correct the host in the URL (spring.datasource.url), or the name service." + Texts.OR_LATER),
+    /** The driver of MySQL repeats what it could not read, with the password that may be in it. */
+    MALFORMED_URL(
+            error -> DriverError.causes(error)
+                    .anyMatch(cause -> String.valueOf(cause.getMessage()).startsWith("Malformed database URL")),
+            "The driver cannot read the URL of the database that is to keep Rowlock's tables",
+            "Correct it (spring.datasource.url): jdbc:mysql://host:port/schema?name=value&name=value. Special characters in values, as in a"
+                    + " password, are percent-encoded."),
+    TLS_FAILED(
+            error -> DriverError.hasCause(error, SSLException.class)
+                    || DriverError.hasCause(error, GeneralSecurityException.class),
+            "TLS with the database that is to keep Rowlock's tables failed",
+            "Correct sslMode and the trust store in the URL (spring.datasource.url), or the server's certificate and its TLS versions."),
+    REFUSED(
+            error -> DriverError.hasCause(error, ConnectException.class),
+            "The database that is to keep Rowlock's tables takes no connection",
+            "Start the database, or correct host and port in the URL (spring.datasource.url)." + Texts.OR_LATER),
+    NOT_REACHED(
+            error -> true,
+            "The database that is to keep Rowlock's tables could not be reached within %s (rowlock.startup.timeout)",
+            "Check host and port in the URL (spring.datasource.url), the network and its firewalls. If opening a connection takes longer,"
+                    + " raise rowlock.startup.timeout." + Texts.OR_LATER);
 
-    private static final String OR_LATER =
-            " To start while the database is down, set rowlock.schema.initialize to never.";
+    @SuppressWarnings("ImmutableEnumChecker") // the predicates have no state
+    private final Predicate<SQLException> applies;
 
-    private static final int TLS_REQUIRED = 3159;
+    private final String what;
+    private final String action;
 
-    /** A class of SQL states. */
-    private static final String REFUSED_USER = "28";
-
-    private ConnectFailure() {}
-
-    /** @return whether a driver's error comes from opening a connection */
-    static boolean includes(SQLException error) {
-        return error.getErrorCode() == NO_SUCH_SCHEMA
-                || error.getErrorCode() == TLS_REQUIRED
-                || isMalformed(error)
-                || isConnectionError(error);
+    ConnectFailure(Predicate<SQLException> applies, String what, String action) {
+        this.applies = applies;
+        this.what = what;
+        this.action = action;
     }
 
-    private static boolean isConnectionError(SQLException error) {
-        String state = String.valueOf(error.getSQLState());
-        // A pool that gave up waiting for a connection has no state
-        return error instanceof SQLTransientConnectionException
-                || error instanceof SQLTimeoutException
-                || state.startsWith("08")
-                || state.startsWith(REFUSED_USER);
-    }
-
-    /** Returns true if the driver of MySQL repeats what it could not read, with the password that may be in it. */
-    private static boolean isMalformed(Throwable error) {
-        return DriverError.causes(error)
-                .anyMatch(cause -> String.valueOf(cause.getMessage()).startsWith("Malformed database URL"));
-    }
-
-    /** @param timeout how long opening the first connection may take */
-    static RowlockSetupException of(SQLException error, Duration timeout) {
-        return switch (error.getErrorCode()) {
-            case NO_SUCH_SCHEMA ->
-                failure(
-                        "The schema that is to keep Rowlock's tables does not exist",
-                        error,
-                        "Create it (CREATE DATABASE), or correct its name in the URL (spring.datasource.url).");
-            case WRONG_USER ->
-                failure(
-                        "The database that is to keep Rowlock's tables refuses the user",
-                        error,
-                        "Correct the user and the password (spring.datasource.username and password), or let the user"
-                                + " connect from this host.");
-            case TOO_MANY_CONNECTIONS ->
-                failure(
-                        "The database that is to keep Rowlock's tables takes no more connections",
-                        error,
-                        "Raise max_connections of the server, or make the pools of its clients smaller.");
-            case TLS_REQUIRED ->
-                failure(
-                        "The database that is to keep Rowlock's tables takes no connection without TLS",
-                        error,
-                        "Set sslMode=REQUIRED, or VERIFY_CA, in the URL (spring.datasource.url).");
-            default -> unreachable(error, timeout);
+    /**
+     * Explains a driver's error.
+     *
+     * @param timeout how long opening the first connection may take
+     * @return what went wrong, or empty if it does not come from opening a connection
+     */
+    static Optional<RowlockSetupException> explain(SQLException error, Duration timeout) {
+        ConnectFailure failure = Arrays.stream(values())
+                .filter(each -> each.applies.test(error))
+                .findFirst()
+                .orElseThrow();
+        return switch (failure) {
+            case NO_SUCH_SCHEMA, TLS_REQUIRED -> Optional.of(failure.exception(error, timeout));
+            case MALFORMED_URL -> Optional.of(new RowlockSetupException(failure.what, failure.action, null));
+            default -> isOfConnecting(error) ? Optional.of(failure.exception(error, timeout)) : Optional.empty();
         };
     }
 
-    private static RowlockSetupException unreachable(SQLException error, Duration timeout) {
-        if (DriverError.hasCause(error, UnknownHostException.class)) {
-            return failure(
-                    "The host of the database that is to keep Rowlock's tables is unknown",
-                    error,
-                    "Correct the host in the URL (spring.datasource.url), or the name service." + OR_LATER);
-        }
-        if (isMalformed(error)) {
-            return new RowlockSetupException(
-                    "The driver cannot read the URL of the database that is to keep Rowlock's tables",
-                    "Correct it (spring.datasource.url): jdbc:mysql://host:port/schema?name=value&name=value. Special characters in"
-                            + " values, as in a password, are percent-encoded.",
-                    null);
-        }
-        if (DriverError.hasCause(error, SSLException.class)
-                || DriverError.hasCause(error, GeneralSecurityException.class)) {
-            return failure(
-                    "TLS with the database that is to keep Rowlock's tables failed",
-                    error,
-                    "Correct sslMode and the trust store in the URL (spring.datasource.url), or the server's certificate and its TLS"
-                            + " versions.");
-        }
-        if (DriverError.hasCause(error, ConnectException.class)) {
-            return failure(
-                    "The database that is to keep Rowlock's tables takes no connection",
-                    error,
-                    "Start the database, or correct host and port in the URL (spring.datasource.url)." + OR_LATER);
-        }
-        return failure(
-                "The database that is to keep Rowlock's tables could not be reached within %s (rowlock.startup.timeout)"
-                        .formatted(Printable.of(timeout)),
-                error,
-                "Check host and port in the URL (spring.datasource.url), the network and its firewalls. If opening a"
-                        + " connection takes longer, raise rowlock.startup.timeout." + OR_LATER);
+    /** A pool that gave up waiting for a connection has no state. */
+    private static boolean isOfConnecting(SQLException error) {
+        String state = String.valueOf(error.getSQLState());
+        return error instanceof SQLTransientConnectionException
+                || error instanceof SQLTimeoutException
+                || state.startsWith("08")
+                || state.startsWith("28");
     }
 
-    private static RowlockSetupException failure(String what, SQLException error, String action) {
-        return new RowlockSetupException("%s: %s".formatted(what, DriverError.text(error)), action, error);
+    private RowlockSetupException exception(SQLException error, Duration timeout) {
+        return new RowlockSetupException(
+                "%s: %s".formatted(what.formatted(Printable.of(timeout)), DriverError.text(error)), action, error);
+    }
+
+    /** Constants of an enum cannot use its own. */
+    private static final class Texts {
+        static final String OR_LATER = " To start while the database is down, set rowlock.schema.initialize to never.";
     }
 }

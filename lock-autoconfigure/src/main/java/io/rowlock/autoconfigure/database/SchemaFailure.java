@@ -7,6 +7,7 @@ import io.rowlock.store.jdbc.session.SqlFailure;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Optional;
 import org.springframework.util.StringUtils;
 
 /** Says why the lock tables cannot be used and what to do about it. */
@@ -16,8 +17,10 @@ final class SchemaFailure {
     /** @param timeout how long opening the first connection may take */
     static RowlockSetupException of(Exception failure, TablePrefix prefix, Duration timeout) {
         SQLException error = DriverError.of(failure);
-        if (error != null && ConnectFailure.includes(error)) {
-            return ConnectFailure.of(error, timeout);
+        Optional<RowlockSetupException> connecting =
+                Optional.ofNullable(error).flatMap(each -> ConnectFailure.explain(each, timeout));
+        if (connecting.isPresent()) {
+            return connecting.get();
         }
         if (error != null && SqlFailure.of(error) == SqlFailure.NO_RIGHTS) {
             return new RowlockSetupException(

@@ -12,8 +12,7 @@ import org.junit.jupiter.api.Test;
 /** Failures that look like a network's, and are not. */
 class ConnectFailureRemedyTests {
     private static RowlockSetupException of(SQLException error) {
-        assertThat(ConnectFailure.includes(error)).isTrue();
-        return ConnectFailure.of(error, Duration.ofSeconds(30));
+        return ConnectFailure.explain(error, Duration.ofSeconds(30)).orElseThrow();
     }
 
     @Test
