@@ -7,8 +7,8 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.HashSet;
-import java.util.Set;
+import java.util.ArrayList;
+import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -51,36 +51,28 @@ record LockTables(DataSource dataSource, TablePrefix prefix) {
                 Statement statement = connection.createStatement()) {
             requireSupportedVersion(connection);
             try (ResultSet rows = statement.executeQuery(
-                    "SELECT version, type, checksum, success FROM %1$sschema_history WHERE NOT EXISTS (SELECT created_on FROM %1$srow WHERE 1 = 0) AND NOT EXISTS (SELECT 1 FROM %1$slock, %1$slock_log WHERE 1 = 0)"
+                    "SELECT version, type, checksum, success FROM %1$sschema_history WHERE NOT EXISTS (SELECT created_on FROM %1$srow WHERE 1 = 0) AND NOT EXISTS (SELECT 1 FROM %1$slock, %1$slock_log WHERE 1 = 0) ORDER BY installed_rank"
                             .formatted(prefix.value()))) {
-                Set<LockMigration> applied = new HashSet<>();
+                List<String> history = new ArrayList<>();
                 while (rows.next()) {
-                    LockMigration migration = migration(rows);
-                    if (migration != null ? !applied.add(migration) : !isBaseline(rows)) {
-                        return false;
-                    }
+                    history.add(row(
+                            rows.getString("type"),
+                            rows.getString("version"),
+                            rows.getObject("checksum"),
+                            rows.getBoolean("success")));
                 }
-                return applied.size() == LockMigration.ALL.size();
+                // The first row of a history in a schema that had other tables
+                history.remove(row("BASELINE", BASELINE, null, true));
+                return history.equals(LockMigration.ALL.stream()
+                        .map(each -> row("SQL", each.version(), each.checksum(), true))
+                        .toList());
             }
         }
     }
 
-    /** Returns the migration that a row of the history is of, or null if it is not exactly one of this release. */
-    private static @Nullable LockMigration migration(ResultSet row) throws SQLException {
-        String version = row.getString("version");
-        int checksum = row.getInt("checksum");
-        boolean applied = !row.wasNull() && row.getBoolean("success") && "SQL".equals(row.getString("type"));
-        return LockMigration.ALL.stream()
-                .filter(each -> applied && each.version().equals(version) && each.checksum() == checksum)
-                .findFirst()
-                .orElse(null);
-    }
-
-    /** Returns true for the first row of a history in a schema that had other tables. */
-    private static boolean isBaseline(ResultSet row) throws SQLException {
-        return "BASELINE".equals(row.getString("type"))
-                && BASELINE.equals(row.getString("version"))
-                && row.getBoolean("success");
+    private static String row(
+            @Nullable String type, @Nullable String version, @Nullable Object checksum, boolean success) {
+        return "%s %s %s %s".formatted(type, version, checksum, success);
     }
 
     boolean haveHistory() throws SQLException {
