@@ -5,12 +5,10 @@ import io.rowlock.Printable;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -27,11 +25,9 @@ import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
-import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.context.aot.AbstractAotProcessor;
 import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
@@ -120,15 +116,12 @@ record SettingsCheck(Environment environment, Map<String, Class<?>> bound)
     /** Notes the names that a binder asks for, and binds nothing. */
     private static final class Names implements BindHandler {
         private final Map<ConfigurationPropertyName, Class<?>> types = new LinkedHashMap<>();
-        private final List<ConfigurationPropertyName> maps = new ArrayList<>();
 
         @Override
         public <T> @Nullable Bindable<T> onStart(
                 ConfigurationPropertyName name, Bindable<T> target, BindContext context) {
             Class<?> type = target.getType().resolve(Object.class);
-            if (type == Map.class) {
-                maps.add(name);
-            } else if (!type.isRecord()) {
+            if (type != Map.class && !type.isRecord()) {
                 types.put(name, type);
                 return null;
             }
@@ -178,26 +171,13 @@ record SettingsCheck(Environment environment, Map<String, Class<?>> bound)
         log.warn(
                 "The property {} is not known and has no effect{}",
                 Printable.of(unknown.toString()),
-                nearest(unknown, known)
+                Misspelling.of(
+                                unknown.toString(),
+                                known.types.keySet().stream()
+                                        .map(String::valueOf)
+                                        .toList())
                         .map(near -> ": did you mean %s?".formatted(Printable.of(near)))
                         .orElse(""));
-    }
-
-    /** Among the names are those of the lock or role that {@code unknown} may mean. */
-    private Optional<String> nearest(ConfigurationPropertyName unknown, Names known) {
-        Map<String, String> examples = new HashMap<>();
-        for (ConfigurationPropertyName map : known.maps) {
-            int length = map.getNumberOfElements();
-            if (length < unknown.getNumberOfElements()) {
-                examples.put("%s.%s.x".formatted(map, unknown.getElement(length, Form.ORIGINAL)), "");
-            }
-        }
-        Names more = known(List.of(ANY, new MapConfigurationPropertySource(examples)));
-        return Misspelling.of(
-                unknown.toString(),
-                more.types.keySet().stream()
-                        .map(ConfigurationPropertyName::toString)
-                        .toList());
     }
 
     private static boolean isOrIsIn(ConfigurationPropertyName group, ConfigurationPropertyName name) {
