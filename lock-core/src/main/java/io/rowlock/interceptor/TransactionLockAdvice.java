@@ -18,8 +18,8 @@ import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
-import org.springframework.transaction.TransactionStatus;
-import org.springframework.transaction.interceptor.DefaultTransactionAttribute;
+import org.springframework.transaction.interceptor.MatchAlwaysTransactionAttributeSource;
+import org.springframework.transaction.interceptor.TransactionAspectSupport;
 import org.springframework.transaction.interceptor.TransactionAttribute;
 import org.springframework.transaction.interceptor.TransactionAttributeSource;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -36,7 +36,7 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
     /** Resolved once: a bean factory looks through all its definitions each time it is asked, and locks itself meanwhile. */
     private final SingletonSupplier<List<TransactionAttributeSource>> attributes;
 
-    private final SingletonSupplier<PlatformTransactionManager> manager;
+    private final SingletonSupplier<OwnTransaction> own;
 
     /**
      * @param attributes what the annotations say of transactions
@@ -46,7 +46,7 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
             ObjectProvider<TransactionAttributeSource> attributes,
             ObjectProvider<PlatformTransactionManager> managers) {
         this.attributes = SingletonSupplier.of(() -> attributes.stream().toList());
-        this.manager = SingletonSupplier.of(managers::getObject);
+        this.own = SingletonSupplier.of(() -> new OwnTransaction(managers.getObject()));
     }
 
     /** Returns true if the lock of a method is part of its transaction. */
@@ -121,7 +121,7 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
         TransactionAttribute attribute = attribute(method);
         boolean open = rowlock.isTransactionOpen();
         if (attribute == null && method.operation().beginTransaction() && !open) {
-            return first(call, rowlock, request, method, this::inOwnTransaction);
+            return first(call, rowlock, request, method, own.obtain()::call);
         }
         return begins(attribute, open)
                 ? first(call, rowlock, request, method, TransactionLockAdvice::inTransactionOfMethod)
@@ -203,33 +203,19 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
         return call.proceed();
     }
 
-    /** As {@code @Transactional} does without attributes. */
-    private @Nullable Object inOwnTransaction(ProxyMethodInvocation call, PreparedLock lock) throws Throwable {
-        TransactionAttribute attribute = new DefaultTransactionAttribute();
-        TransactionStatus status = manager.obtain().getTransaction(attribute);
-        Object result;
-        try {
-            lock.take();
-            result = call.proceed();
-        } catch (Throwable thrown) {
-            end(manager.obtain(), status, attribute.rollbackOn(thrown), thrown);
-            throw thrown;
+    /** Begins a transaction as {@code @Transactional} does without attributes. */
+    private static final class OwnTransaction extends TransactionAspectSupport {
+        OwnTransaction(PlatformTransactionManager manager) {
+            setTransactionManager(manager);
+            setTransactionAttributeSource(new MatchAlwaysTransactionAttributeSource());
         }
-        manager.obtain().commit(status);
-        return result;
-    }
 
-    private static void end(
-            PlatformTransactionManager manager, TransactionStatus status, boolean rollback, Throwable thrown) {
-        try {
-            if (rollback) {
-                manager.rollback(status);
-            } else {
-                manager.commit(status);
-            }
-        } catch (RuntimeException e) {
-            e.addSuppressed(thrown);
-            throw e;
+        @Nullable
+        Object call(ProxyMethodInvocation call, PreparedLock lock) throws Throwable {
+            return invokeWithinTransaction(call.getMethod(), GuardedMethods.targetClass(call), () -> {
+                lock.take();
+                return call.proceed();
+            });
         }
     }
 }
