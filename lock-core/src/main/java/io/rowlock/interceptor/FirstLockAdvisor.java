@@ -6,8 +6,6 @@ import io.rowlock.HeldLock;
 import io.rowlock.client.transaction.PreparedLock;
 import io.rowlock.interceptor.GuardedMethod.Kind;
 import java.lang.reflect.Method;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +14,6 @@ import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
@@ -80,22 +77,10 @@ final class FirstLockAdvisor extends DefaultPointcutAdvisor {
 
     /**
      * Registers the advisor when all configuration classes have been read. Of advisors with the same order the one that is
-     * registered later is further inside, and the advisor of {@code @Transactional} has the last order there is. Has beans noted that are
-     * made before anything can check them.
+     * registered later is further inside, and the advisor of {@code @Transactional} has the last order there is.
      */
     static final class Registrar implements BeanDefinitionRegistryPostProcessor {
         private static final String NAME = "rowlockFirstLockAdvisor";
-
-        private final MethodChecks.Unseen unseen = new MethodChecks.Unseen(ConcurrentHashMap.newKeySet());
-
-        Set<String> unseen() {
-            return unseen.names();
-        }
-
-        @Override
-        public void postProcessBeanFactory(ConfigurableListableBeanFactory beans) {
-            beans.addBeanPostProcessor(unseen);
-        }
 
         @Override
         public void postProcessBeanDefinitionRegistry(BeanDefinitionRegistry registry) {

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,7 @@ import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.config.SingletonBeanRegistry;
 import org.springframework.context.annotation.AdviceMode;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.core.MethodClassKey;
@@ -101,9 +103,15 @@ final class GuardedMethods extends StaticMethodMatcherPointcut {
         return beans.containsBean(beanName) && beans.isSingleton(beanName);
     }
 
-    /** Returns a bean that is there already, as others are given it, or empty if it is no singleton. */
-    Optional<Object> singleton(String beanName) {
-        return isSingleton(beanName) ? Optional.of(beans.getBean(beanName)) : Optional.empty();
+    /** Returns the beans of classes with annotations that are there already, as others are given them. */
+    List<Object> madeSingletons(Predicate<String> wanted) {
+        return Arrays.stream(beans.getBeanDefinitionNames())
+                .filter(wanted)
+                .filter(name -> beans instanceof SingletonBeanRegistry made && made.containsSingleton(name))
+                .filter(name ->
+                        Stream.<Class<?>>ofNullable(beanClass(beans, name)).anyMatch(AnnotatedTypes::contain))
+                .map(beans::getBean)
+                .toList();
     }
 
     /** @throws InvalidLockAnnotationException if there is an annotation that cannot work */
@@ -208,8 +216,12 @@ final class GuardedMethods extends StaticMethodMatcherPointcut {
 
     /** Returns the classes of all beans of the application. */
     Stream<Class<?>> allBeanClasses() {
+        return allBeanClasses(beans);
+    }
+
+    static Stream<Class<?>> allBeanClasses(ListableBeanFactory beans) {
         return Arrays.stream(beans.getBeanDefinitionNames())
-                .flatMap(name -> Stream.<Class<?>>ofNullable(beanClass(name)))
+                .flatMap(name -> Stream.<Class<?>>ofNullable(beanClass(beans, name)))
                 .distinct();
     }
 
@@ -229,7 +241,7 @@ final class GuardedMethods extends StaticMethodMatcherPointcut {
     }
 
     /** Returns the class of a bean, not of its proxy, which need not show the annotations. */
-    private @Nullable Class<?> beanClass(String name) {
+    private static @Nullable Class<?> beanClass(ListableBeanFactory beans, String name) {
         Class<?> target = beans instanceof ConfigurableListableBeanFactory factory
                 ? AutoProxyUtils.determineTargetClass(factory, name)
                 : null;

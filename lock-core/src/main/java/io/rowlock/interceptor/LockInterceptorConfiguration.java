@@ -118,12 +118,10 @@ public class LockInterceptorConfiguration {
             ObjectProvider<RowlockClient> rowlockClients,
             ObjectProvider<LeaderElections> elections,
             WovenLocks woven,
-            ObjectProvider<LockInterceptorSettings> settings,
-            FirstLockAdvisor.Registrar registrar) {
+            ObjectProvider<LockInterceptorSettings> settings) {
         AdviceMode mode = LockInterceptorSettings.of(settings).mode();
         LockNames names = new LockNames(overrides.getIfAvailable(() -> LockOverrides.NONE), rowlockClients);
-        return new MethodChecks(
-                methods, leaders, transactions, names, rowlockClients, elections, woven, mode, registrar.unseen());
+        return new MethodChecks(methods, leaders, transactions, names, rowlockClients, elections, woven, mode);
     }
 
     /** Sees to a proxy creator, and passes on what {@link EnableDistributedLocks} says if that is how the configuration was imported. */

@@ -1,13 +1,11 @@
 package io.rowlock.interceptor;
 
-import io.rowlock.annotation.AnnotatedTypes;
 import io.rowlock.annotation.InvalidLockAnnotationException;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.leader.LeaderElections;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,7 +15,6 @@ import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.SmartInstantiationAwareBeanPostProcessor;
 import org.springframework.context.annotation.AdviceMode;
 import org.springframework.util.ClassUtils;
@@ -39,7 +36,8 @@ final class MethodChecks
     private final WovenLocks woven;
     private final AdviceMode mode;
 
-    private final Set<String> unseen;
+    /** The beans that were checked as they were made, until the start has ended: others were made before the checks. */
+    private final Set<String> seen = ConcurrentHashMap.newKeySet();
 
     private final Map<Class<?>, List<ProxiedMethod>> checked = new ConcurrentHashMap<>();
 
@@ -57,8 +55,7 @@ final class MethodChecks
             ObjectProvider<RowlockClient> rowlockClients,
             ObjectProvider<LeaderElections> elections,
             WovenLocks woven,
-            AdviceMode mode,
-            Set<String> unseen) {
+            AdviceMode mode) {
         this.locks = locks;
         this.leaders = leaders;
         this.transactions = transactions;
@@ -67,28 +64,6 @@ final class MethodChecks
         this.elections = elections;
         this.woven = woven;
         this.mode = mode;
-        this.unseen = unseen;
-    }
-
-    /** Notes the beans with annotations, in a set that the checks empty: what they have not seen was made before they were there. */
-    record Unseen(Set<String> names) implements BeanPostProcessor {
-        @Override
-        public Object postProcessBeforeInitialization(Object bean, String beanName) {
-            return noted(bean, beanName);
-        }
-
-        /** The product of a FactoryBean comes here only. */
-        @Override
-        public Object postProcessAfterInitialization(Object bean, String beanName) {
-            return noted(bean, beanName);
-        }
-
-        private Object noted(Object bean, String beanName) {
-            if (!isProxyOfInfrastructure(bean) && AnnotatedTypes.contain(beanClass(bean))) {
-                names.add(beanName);
-            }
-            return bean;
-        }
     }
 
     @Override
@@ -124,8 +99,13 @@ final class MethodChecks
     }
 
     private void note(Object bean, String beanName) {
-        unseen.remove(beanName);
-        if (!methodsOf(bean).isEmpty() && WovenLocks.ASPECT_PRESENT && locks.isSingleton(beanName)) {
+        if (methodsOf(bean).isEmpty()) {
+            return;
+        }
+        if (!started) {
+            seen.add(beanName);
+        }
+        if (WovenLocks.ASPECT_PRESENT && locks.isSingleton(beanName)) {
             woven.note(bean);
         }
     }
@@ -171,7 +151,7 @@ final class MethodChecks
 
     @Override
     public void afterSingletonsInstantiated() {
-        unseen.stream().map(locks::singleton).flatMap(Optional::stream).forEach(this::rejectUnlessGuarded);
+        locks.madeSingletons(name -> !seen.contains(name)).forEach(this::rejectUnlessGuarded);
         started = true;
         finish();
         if (mode == AdviceMode.ASPECTJ) {
