@@ -8,7 +8,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
 import org.springframework.transaction.interceptor.TransactionAttributeSource;
@@ -21,27 +24,44 @@ import org.springframework.util.StringValueResolver;
  */
 public final class LockReport {
     private final ListableBeanFactory beans;
-    private final GuardedMethods methods;
+    private final StringValueResolver placeholders;
     private final LeaderOnlyAdvice leaders;
-    private final int order;
 
     /**
      * @param beans the application's
      * @param placeholders resolves the ${…} of attributes
      */
     public LockReport(ListableBeanFactory beans, StringValueResolver placeholders) {
-        LockOverrides overrides = beans.getBeanProvider(LockOverrides.class).getIfAvailable(() -> LockOverrides.NONE);
         this.beans = beans;
-        this.methods = new GuardedMethods(placeholders, overrides, beans);
+        this.placeholders = placeholders;
         this.leaders = new LeaderOnlyAdvice(placeholders, () -> {
             throw new IllegalStateException("No method is called");
         });
-        this.order = LockInterceptorSettings.of(beans.getBeanProvider(LockInterceptorSettings.class))
-                .order();
+    }
+
+    private GuardedMethods methods() {
+        LockOverrides overrides = beans.getBeanProvider(LockOverrides.class).getIfAvailable(() -> LockOverrides.NONE);
+        return new GuardedMethods(placeholders, overrides, beans);
+    }
+
+    /** @return the roles of {@code @LeaderOnly} methods, but for those that stop the start when their bean is made */
+    public Set<String> roles() {
+        Set<String> roles = new TreeSet<>();
+        GuardedMethods.allBeanClasses(beans).forEach(beanClass -> {
+            try {
+                leaders.in(beanClass).stream()
+                        .flatMap(led -> Stream.ofNullable(leaders.role(led.method(), beanClass)))
+                        .forEach(roles::add);
+            } catch (InvalidLockAnnotationException wrong) {
+                // reported when the bean is made
+            }
+        });
+        return roles;
     }
 
     /** @return a line for each annotated method, sorted */
     public List<String> lines() {
+        GuardedMethods methods = methods();
         return methods.beanClasses().stream()
                 .flatMap(beanClass -> methods.in(beanClass).stream())
                 .map(this::line)
@@ -52,6 +72,7 @@ public final class LockReport {
 
     /** @return how many methods have an annotation of a lock or of a leader */
     public int guardedMethods() {
+        GuardedMethods methods = methods();
         return methods.allBeanClasses()
                 .mapToInt(beanClass -> {
                     try {
@@ -65,6 +86,8 @@ public final class LockReport {
     }
 
     private String line(GuardedMethod guarded) {
+        int order = LockInterceptorSettings.of(beans.getBeanProvider(LockInterceptorSettings.class))
+                .order();
         Method method = guarded.method();
         Class<?> beanClass = guarded.beanClass();
         String parameters = Arrays.stream(method.getParameterTypes())
@@ -77,7 +100,7 @@ public final class LockReport {
                         parameters,
                         lock(guarded.operation()),
                         order,
-                        transaction(method, beanClass));
+                        transaction(method, beanClass, order));
     }
 
     private static String lock(LockOperation operation) {
@@ -97,7 +120,7 @@ public final class LockReport {
                 : operation.mode().name().toLowerCase(Locale.ROOT) + " lock on";
     }
 
-    private String transaction(Method method, Class<?> beanClass) {
+    private String transaction(Method method, Class<?> beanClass, int order) {
         boolean transactional = beans.getBeanProvider(TransactionAttributeSource.class).stream()
                 .anyMatch(source -> source.getTransactionAttribute(method, beanClass) != null);
         if (!transactional) {

@@ -2,14 +2,14 @@ package io.rowlock.autoconfigure.leader;
 
 import io.rowlock.Misspelling;
 import io.rowlock.Printable;
-import io.rowlock.annotation.AnnotatedTypes;
+import io.rowlock.autoconfigure.RowlockProperties.RoleProperties;
+import io.rowlock.interceptor.LockReport;
 import io.rowlock.leader.LeaderElection;
 import io.rowlock.leader.LeaderElections;
 import io.rowlock.leader.LeaderOnly;
-import java.lang.reflect.Method;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -18,21 +18,17 @@ import org.springframework.beans.factory.support.AutowireCandidateQualifier;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
 import org.springframework.beans.factory.support.RootBeanDefinition;
-import org.springframework.core.annotation.MergedAnnotation;
-import org.springframework.core.annotation.MergedAnnotations;
-import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
-import org.springframework.util.ReflectionUtils;
 
 /**
  * Defines a {@link LeaderElection} bean for each role of the properties and of the {@link LeaderOnly} methods of beans
  * whose class is known without making them. It is named {@code leaderElection.<role>} and qualified by the role.
  *
  * @param environment resolves placeholders in the roles of annotations
- * @param configured the roles of the properties
  */
-record LeaderElectionBeans(Environment environment, Supplier<Set<String>> configured)
-        implements BeanDefinitionRegistryPostProcessor {
+record LeaderElectionBeans(Environment environment) implements BeanDefinitionRegistryPostProcessor {
     private static final Logger log = LoggerFactory.getLogger(LeaderElectionBeans.class);
     private static final String PREFIX = "leaderElection.";
 
@@ -69,8 +65,11 @@ record LeaderElectionBeans(Environment environment, Supplier<Set<String>> config
     }
 
     private Set<String> roles(ConfigurableListableBeanFactory beans) {
-        Set<String> annotated = annotated(beans);
-        Set<String> roles = new TreeSet<>(configured.get());
+        Set<String> annotated = new LockReport(beans, environment::resolvePlaceholders).roles();
+        Set<String> roles = new TreeSet<>(Binder.get(environment)
+                .bind("rowlock.leader.roles", Bindable.mapOf(String.class, RoleProperties.class))
+                .orElseGet(Map::of)
+                .keySet());
         roles.stream().filter(role -> !annotated.contains(role)).forEach(role -> warnIfMisspelt(role, annotated));
         roles.addAll(annotated);
         return roles;
@@ -83,30 +82,5 @@ record LeaderElectionBeans(Environment environment, Supplier<Set<String>> config
                         "The properties rowlock.leader.roles.{} are for a role that no @LeaderOnly method has: did you mean \"{}\"?",
                         Printable.of(role),
                         Printable.of(near)));
-    }
-
-    private Set<String> annotated(ConfigurableListableBeanFactory beans) {
-        Set<String> roles = new TreeSet<>();
-        for (String name : beans.getBeanDefinitionNames()) {
-            Class<?> type = beans.getType(name, false);
-            if (type != null && AnnotatedTypes.contain(type)) {
-                addRoles(type, roles);
-            }
-        }
-        return roles;
-    }
-
-    /** Leaves out what cannot be a role: that stops the start later, when the bean is made. */
-    private void addRoles(Class<?> type, Set<String> roles) {
-        for (Method method : ReflectionUtils.getUniqueDeclaredMethods(type)) {
-            MergedAnnotation<LeaderOnly> annotation = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY)
-                    .get(LeaderOnly.class);
-            if (annotation.isPresent()) {
-                String role = environment.resolvePlaceholders(annotation.getString(MergedAnnotation.VALUE));
-                if (!role.isBlank() && !role.contains("${")) {
-                    roles.add(role.strip());
-                }
-            }
-        }
     }
 }
