@@ -6,7 +6,6 @@ import io.rowlock.interceptor.LockInterceptorConfiguration;
 import io.rowlock.interceptor.LockInterceptorSettings;
 import io.rowlock.interceptor.LockOverrides;
 import io.rowlock.interceptor.LockReport;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.slf4j.LoggerFactory;
@@ -55,14 +54,10 @@ public final class RowlockInterceptorAutoConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static LockOverrides rowlockLockOverrides(Environment environment) {
-        Map<String, LockOverrides.Settings> byName = new HashMap<>();
-        Binder.get(environment)
-                .bind("rowlock.locks", Bindable.mapOf(String.class, LockProperties.class))
-                .orElseGet(Map::of)
-                .forEach((name, lock) -> {
-                    LockProperties.check(name, lock);
-                    byName.put(name, lock.settings());
-                });
+        Map<String, LockOverrides.Settings> byName = Binder.get(environment)
+                .bind("rowlock.locks", Bindable.mapOf(String.class, LockOverrides.Settings.class))
+                .orElseGet(Map::of);
+        byName.forEach(RowlockProperties::check);
         return new LockOverrides(byName);
     }
 

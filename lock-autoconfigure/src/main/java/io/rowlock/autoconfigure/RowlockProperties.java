@@ -1,7 +1,9 @@
 package io.rowlock.autoconfigure;
 
+import io.rowlock.LockRequest;
 import io.rowlock.Printable;
 import io.rowlock.client.lock.StaleReads;
+import io.rowlock.interceptor.LockOverrides;
 import io.rowlock.leader.LeaderRole;
 import io.rowlock.store.Lease;
 import java.nio.charset.StandardCharsets;
@@ -44,7 +46,7 @@ public record RowlockProperties(
         @DefaultValue Log log,
         @DefaultValue Cleanup cleanup,
         @DefaultValue Leader leader,
-        @DefaultValue Map<String, LockProperties> locks,
+        @DefaultValue Map<String, LockOverrides.Settings> locks,
         @DefaultValue Web web,
         @DefaultValue Startup startup,
         @DefaultValue Aop aop) {
@@ -75,7 +77,7 @@ public record RowlockProperties(
             PropertyLimit.printable("rowlock.owner", owner);
         }
         locks = Map.copyOf(locks);
-        locks.forEach(LockProperties::check);
+        locks.forEach(RowlockProperties::check);
         Duration interval = renewal.interval();
         if (interval != null) {
             PropertyLimit.between("rowlock.renewal.interval", interval, SHORTEST_INTERVAL, PropertyLimit.YEAR);
@@ -84,6 +86,23 @@ public record RowlockProperties(
                     "rowlock.renewal.interval",
                     interval,
                     "It must be shorter than rowlock.ttl, which is %s.".formatted(Printable.of(ttl)));
+        }
+    }
+
+    static void check(String name, LockOverrides.Settings lock) {
+        String prefix = LockOverrides.group(name);
+        if (lock.ttl() != null) {
+            PropertyLimit.positive(prefix + ".ttl", lock.ttl(), PropertyLimit.YEAR);
+        }
+        if (lock.waitTime() != null) {
+            PropertyLimit.notNegative(prefix + ".wait-time", lock.waitTime(), PropertyLimit.YEAR);
+        }
+        if (lock.holdAtLeast() != null) {
+            PropertyLimit.notNegative(prefix + ".hold-at-least", lock.holdAtLeast(), PropertyLimit.YEAR);
+        }
+        PropertyLimit.notBlank(prefix + ".strategy", lock.strategy());
+        if (lock.permits() != null) {
+            PropertyLimit.between(prefix + ".permits", lock.permits(), 1, LockRequest.MAX_PERMITS);
         }
     }
 
@@ -283,7 +302,6 @@ public record RowlockProperties(
     public record Leader(@DefaultValue Map<String, RoleProperties> roles) {
         public Leader {
             roles = Map.copyOf(roles);
-            roles.forEach(RoleProperties::check);
         }
     }
 
@@ -340,16 +358,6 @@ public record RowlockProperties(
             @DefaultValue("true") boolean enabled) {
         public LeaderRole named(String name) {
             return new LeaderRole(name, ttl, interval, enabled);
-        }
-
-        static void check(String name, RoleProperties role) {
-            String prefix = "rowlock.leader.roles." + name;
-            PropertyLimit.positive(prefix + ".ttl", role.ttl(), PropertyLimit.YEAR);
-            PropertyLimit.between(
-                    prefix + ".interval",
-                    role.interval(),
-                    RowlockProperties.SHORTEST_INTERVAL,
-                    PropertyLimit.TEN_YEARS);
         }
     }
 }

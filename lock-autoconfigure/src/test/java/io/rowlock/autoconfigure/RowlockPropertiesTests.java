@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rowlock.annotation.OnBusy;
 import io.rowlock.autoconfigure.RowlockProperties.RoleProperties;
 import io.rowlock.client.lock.StaleReads;
+import io.rowlock.interceptor.LockOverrides;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -115,9 +116,10 @@ class RowlockPropertiesTests {
                                         new RoleProperties(Duration.ofSeconds(5), Duration.ofSeconds(1), true))),
                                 Map.of(
                                         "nightly-report",
-                                        new LockProperties(Duration.ofMinutes(2), null, null, null, null, null, null),
+                                        new LockOverrides.Settings(
+                                                Duration.ofMinutes(2), null, null, null, null, null, null),
                                         "Jobs.nightly",
-                                        new LockProperties(
+                                        new LockOverrides.Settings(
                                                 null,
                                                 Duration.ZERO,
                                                 "unique-key",
@@ -172,10 +174,6 @@ class RowlockPropertiesTests {
         "rowlock.startup.timeout, 999ms, at least 1s",
         "rowlock.startup.timeout, 61m, at most 1h",
         "rowlock.web.busy-status, 200, '400 to 599, or 0'",
-        "rowlock.leader.roles.a.ttl, 0s, longer than 0",
-        "rowlock.leader.roles.a.ttl, 366d, at most 365d",
-        "rowlock.leader.roles.a.interval, 9ms, at least 10ms",
-        "rowlock.leader.roles.a.interval, 3651d, at most 3650d",
     })
     void badValueIsRefusedWithItsNameAndLimit(String property, String value, String limit) {
         assertRefused(property, value, limit);

@@ -2,6 +2,7 @@ package io.rowlock.interceptor;
 
 import io.rowlock.Printable;
 import io.rowlock.annotation.OnBusy;
+import io.rowlock.client.lock.StaleReads;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,7 +22,7 @@ public record LockOverrides(Map<String, Settings> byName) implements AopInfrastr
     /** Annotations apply as they are. */
     public static final LockOverrides NONE = new LockOverrides(Map.of());
 
-    private static final Settings NOTHING = new Settings(null, null, null, null, null, null);
+    private static final Settings NOTHING = new Settings(null, null, null, null, null, null, null);
 
     public LockOverrides {
         byName = Map.copyOf(byName);
@@ -36,6 +37,7 @@ public record LockOverrides(Map<String, Settings> byName) implements AopInfrastr
      * @param holdAtLeast how long the lock stays taken at least
      * @param onBusy what to do when the wait time is over
      * @param permits how many holders a permit may have beside it, itself included; locks of other modes ignore it
+     * @param staleSnapshot what becomes of a transaction that writes under the lock what it read before
      */
     public record Settings(
             @Nullable Duration ttl,
@@ -43,9 +45,10 @@ public record LockOverrides(Map<String, Settings> byName) implements AopInfrastr
             @Nullable String strategy,
             @Nullable Duration holdAtLeast,
             @Nullable OnBusy onBusy,
-            @Nullable Integer permits) {
+            @Nullable Integer permits,
+            StaleReads.@Nullable Policy staleSnapshot) {
 
-        /** Returns the names of the properties that are set. */
+        /** Returns the names of the properties that are set and win over an attribute of the annotation. */
         List<String> properties() {
             Map<String, @Nullable Object> values = new LinkedHashMap<>();
             values.put("ttl", ttl);
@@ -70,11 +73,21 @@ public record LockOverrides(Map<String, Settings> byName) implements AopInfrastr
         if (name == null || settings.properties().isEmpty()) {
             return Optional.empty();
         }
-        String group = "rowlock.locks" + (name.matches("[a-z0-9-]+") ? "." + name : "[" + Printable.of(name) + "]");
+        String group = group(name);
         return Optional.of("Correct the annotation, or %s, which wins over it. Nothing has been locked."
                 .formatted(settings.properties().stream()
                         .map(property -> group + "." + property)
                         .collect(Collectors.joining(" or "))));
+    }
+
+    /**
+     * Returns the beginning of the properties of a name.
+     *
+     * @param name the name
+     * @return it, in brackets unless it is of small letters, digits and dashes
+     */
+    public static String group(String name) {
+        return "rowlock.locks" + (name.matches("[a-z0-9-]+") ? "." + name : "[" + Printable.of(name) + "]");
     }
 
     /** Returns what is set for the name of an annotation, if it has one. */

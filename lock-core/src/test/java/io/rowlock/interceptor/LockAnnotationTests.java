@@ -44,7 +44,7 @@ class LockAnnotationTests {
     @Test
     void permitsOfANameAreThoseOfItsSemaphoresAlone() {
         LockOverrides five =
-                new LockOverrides(Map.of("x", new LockOverrides.Settings(null, null, null, null, null, 5)));
+                new LockOverrides(Map.of("x", new LockOverrides.Settings(null, null, null, null, null, 5, null)));
         LockOperation exclusive = operation(text -> text, five, Maintained.class, Maintained.class);
         assertThat(exclusive).isNotNull();
         assertThat(exclusive.sampleRequest().permits()).isZero();
@@ -143,7 +143,7 @@ class LockAnnotationTests {
     @Test
     void permitsMayComeFromAPropertyAndAreRetunedByName() {
         LockOverrides retuned =
-                new LockOverrides(Map.of("limited", new LockOverrides.Settings(null, null, null, null, null, 7)));
+                new LockOverrides(Map.of("limited", new LockOverrides.Settings(null, null, null, null, null, 7, null)));
         LockOperation operation = operation(value -> value.replace("${parallel}", "5"), Limited.class);
         assertThat(operation).isNotNull();
         assertThat(operation.mode()).isEqualTo(LockMode.PERMIT);

@@ -12,15 +12,11 @@ import io.rowlock.store.jdbc.lease.LeaseStore;
 import io.rowlock.store.jdbc.lease.UniqueKeyStore;
 import io.rowlock.store.jdbc.rowlock.RowLockStore;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.context.properties.bind.Bindable;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
@@ -43,7 +39,7 @@ public final class RowlockLeaderAutoConfiguration {
             return elections;
         }
 
-        /** Joins a role, unless it breaks a limit that only the strategy knows. */
+        /** Joins a role, unless it breaks a limit of roles or of the strategy. */
         private static void join(LeaderElections elections, String name, RoleProperties role) {
             try {
                 elections.join(role.named(name));
@@ -84,13 +80,6 @@ public final class RowlockLeaderAutoConfiguration {
 
     @Bean
     static LeaderElectionBeans rowlockLeaderElectionBeans(Environment environment) {
-        return new LeaderElectionBeans(environment, () -> configuredRoles(environment));
-    }
-
-    private static Set<String> configuredRoles(Environment environment) {
-        return Binder.get(environment)
-                .bind("rowlock.leader.roles", Bindable.mapOf(String.class, RoleProperties.class))
-                .orElseGet(Map::of)
-                .keySet();
+        return new LeaderElectionBeans(environment);
     }
 }
