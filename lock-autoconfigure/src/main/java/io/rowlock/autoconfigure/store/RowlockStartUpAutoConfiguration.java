@@ -13,7 +13,6 @@ import io.rowlock.store.jdbc.lease.NamedLocks;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.ServerProof;
 import io.rowlock.store.jdbc.session.TablePrefix;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.springframework.beans.factory.BeanFactory;
@@ -58,37 +57,30 @@ public final class RowlockStartUpAutoConfiguration {
             BeanFactory beans) {
         LockDataSource connections = dataSource.getIfAvailable();
         TablePrefix tables = prefix.getIfAvailable();
-        StartUpCheck.Proof proof = connections == null || tables == null
-                ? new StartUpCheck.Proof() {}
-                : proof(
-                        database,
-                        connections,
-                        tables,
-                        namedLocks,
-                        properties.pool().queryTimeout());
-        return new StartUpCheck(client.admin(), database, beans.containsBean(FENCES), properties, proof, Instant::now);
+        return new StartUpCheck(
+                client.admin(),
+                database,
+                beans.containsBean(FENCES),
+                properties,
+                // An application that has declared the stores knows its server
+                () -> connections == null || tables == null ? List.of() : ServerProof.repairs(database, tables),
+                () -> connections == null || tables == null
+                        ? List.of()
+                        : failures(database, connections, tables, namedLocks, properties),
+                Instant::now);
     }
 
-    private static StartUpCheck.Proof proof(
+    private static List<String> failures(
             LockDatabase database,
             LockDataSource connections,
             TablePrefix tables,
             ObjectProvider<NamedLocks> namedLocks,
-            Duration patience) {
-        return new StartUpCheck.Proof() {
-            @Override
-            public List<String> repairs() {
-                return ServerProof.repairs(database, tables);
-            }
-
-            @Override
-            public List<String> failures() {
-                ServerProof proof = connections.beside(patience, second -> ServerProof.of(database, second, tables));
-                if (!proof.namedLocks()) {
-                    namedLocks.ifAvailable(NamedLocks::excludeNobody);
-                }
-                return proof.failures();
-            }
-        };
+            RowlockProperties properties) {
+        ServerProof proof = connections.beside(
+                properties.pool().queryTimeout(), second -> ServerProof.of(database, second, tables));
+        if (!proof.namedLocks()) {
+            namedLocks.ifAvailable(NamedLocks::excludeNobody);
+        }
+        return proof.failures();
     }
 }

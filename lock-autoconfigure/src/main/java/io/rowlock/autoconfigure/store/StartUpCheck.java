@@ -3,13 +3,11 @@ package io.rowlock.autoconfigure.store;
 import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
 import io.rowlock.autoconfigure.RowlockProperties;
-import io.rowlock.autoconfigure.diagnostics.DriverError;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import io.rowlock.client.admin.LockAdmin;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.OneWriterCheck;
 import io.rowlock.store.jdbc.session.ServerReport;
-import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -24,14 +22,17 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
  *
  * @param fencing whether commits are fenced
  * @param properties what was said of the server, and how long the first connection may take
- * @param proof asks the server
+ * @param repairs asks the server for the statements that give tables another engine
+ * @param failures has the server prove what it does: returns the promises that do not hold between two sessions, one sentence each
+ *     without a full stop
  */
 record StartUpCheck(
         LockAdmin locks,
         LockDatabase database,
         boolean fencing,
         RowlockProperties properties,
-        Proof proof,
+        Supplier<List<String>> repairs,
+        Supplier<List<String>> failures,
         Supplier<Instant> clock)
         implements SmartInitializingSingleton {
     private static final Logger log = LoggerFactory.getLogger(StartUpCheck.class);
@@ -39,23 +40,10 @@ record StartUpCheck(
     /** People compare times of tables with times of logs. */
     private static final Duration NOTICEABLE = Duration.ofMinutes(1);
 
-    /** Makes the server prove what it does, unless the application has declared the stores, and knows its server. */
-    interface Proof {
-        /** Returns the statements that give tables another engine. */
-        default List<String> repairs() {
-            return List.of();
-        }
-
-        /** Returns the promises that do not hold between two sessions, one sentence each without a full stop. */
-        default List<String> failures() {
-            return List.of();
-        }
-    }
-
     @Override
     public void afterSingletonsInstantiated() {
         try {
-            requireRights();
+            locks.requireRights();
             ServerReport server = ServerReport.of(database);
             requireOneWriter(server.cluster());
             if (!startsWithoutTables()) {
@@ -77,41 +65,25 @@ record StartUpCheck(
         return properties.schema().initialize() == RowlockProperties.Schema.Initialize.NEVER;
     }
 
-    /** The tables were there a moment ago, so what is slow now is the first connection: it is tried again. */
-    private void requireRights() {
-        long end = System.nanoTime() + properties.startup().timeout().toNanos();
-        while (true) {
-            try {
-                locks.requireRights();
-                return;
-            } catch (LockStoreException ex) {
-                boolean over = System.nanoTime() - end >= 0;
-                if (over || startsWithoutTables() || !DriverError.hasCause(ex, SQLTransientConnectionException.class)) {
-                    throw ex;
-                }
-            }
-        }
-    }
-
     private void requireProof() {
-        List<String> repairs = proof.repairs();
-        if (!repairs.isEmpty()) {
+        List<String> needed = repairs.get();
+        if (!needed.isEmpty()) {
             throw new RowlockSetupException(
                     "Lock tables have an engine that locks no rows, so two nodes could hold one lock.",
-                    "Stop all nodes and run: " + String.join("; ", repairs) + ".",
+                    "Stop all nodes and run: " + String.join("; ", needed) + ".",
                     null);
         }
-        List<String> failures;
+        List<String> broken;
         try {
-            failures = proof.failures();
+            broken = failures.get();
         } catch (LockStoreException ex) {
             log.warn("What the server does with row locks is not proven: {}", ex.getMessage());
             return;
         }
-        if (!failures.isEmpty()) {
+        if (!broken.isEmpty()) {
             throw new RowlockSetupException(
                     "The server does not lock what it says it locks, so two nodes could hold one lock: "
-                            + String.join("; ", failures) + ".",
+                            + String.join("; ", broken) + ".",
                     "Connect locks directly to a MySQL or MariaDB server, past proxies that share or split sessions: set"
                             + " rowlock.datasource.url.",
                     null);

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -80,7 +81,8 @@ class StartUpLineTests {
                             database,
                             true,
                             properties(false),
-                            proof(List.of()),
+                            List::of,
+                            List::of,
                             () -> Instant.now().minusSeconds(7200))
                     .afterSingletonsInstantiated();
         }
@@ -129,7 +131,8 @@ class StartUpLineTests {
                             new LockDatabase(server, Duration.ofSeconds(3)),
                             true,
                             properties(oneWriter),
-                            proof(List.of()),
+                            List::of,
+                            List::of,
                             Instant::now)
                     .afterSingletonsInstantiated();
         }
@@ -201,7 +204,7 @@ class StartUpLineTests {
     @Test
     void serverThatLocksNothingIsRefused(CapturedOutput output) {
         try (ConfigurableApplicationContext context = application().start()) {
-            StartUpCheck check = check(context, proof(List.of("the row is not locked", "the other is not skipped")));
+            StartUpCheck check = check(context, () -> List.of("the row is not locked", "the other is not skipped"));
             assertThatExceptionOfType(RowlockSetupException.class)
                     .isThrownBy(check::afterSingletonsInstantiated)
                     .withMessageContaining("the row is not locked; the other is not skipped");
@@ -211,49 +214,28 @@ class StartUpLineTests {
     @Test
     void serverThatCannotProveItIsWarnedOf(CapturedOutput output) {
         try (ConfigurableApplicationContext context = application().start()) {
-            check(context, new StartUpCheck.Proof() {
-                        @Override
-                        public List<String> repairs() {
-                            return List.of();
-                        }
-
-                        @Override
-                        public List<String> failures() {
-                            throw new LockStoreException("no second session", null);
-                        }
+            check(context, () -> {
+                        throw new LockStoreException("no second session", null);
                     })
                     .afterSingletonsInstantiated();
         }
         assertThat(output).contains("What the server does with row locks is not proven: no second session");
     }
 
-    private static StartUpCheck check(ConfigurableApplicationContext context, StartUpCheck.Proof proof) {
+    private static StartUpCheck check(ConfigurableApplicationContext context, Supplier<List<String>> failures) {
         return new StartUpCheck(
                 context.getBean(RowlockClient.class).admin(),
                 new LockDatabase(schema.schema().dataSource(), Duration.ofSeconds(3)),
                 true,
                 properties(false),
-                proof,
+                List::of,
+                failures,
                 Instant::now);
     }
 
     private static RowlockProperties properties(boolean oneWriter) {
         Map<String, String> set = oneWriter ? Map.of("rowlock.cluster.writers", "one") : Map.of();
         return new Binder(new MapConfigurationPropertySource(set)).bindOrCreate("rowlock", RowlockProperties.class);
-    }
-
-    private static StartUpCheck.Proof proof(List<String> failures) {
-        return new StartUpCheck.Proof() {
-            @Override
-            public List<String> repairs() {
-                return List.of();
-            }
-
-            @Override
-            public List<String> failures() {
-                return failures;
-            }
-        };
     }
 
     private static void start() {
