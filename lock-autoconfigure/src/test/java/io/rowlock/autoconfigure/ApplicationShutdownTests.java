@@ -11,12 +11,12 @@ import io.rowlock.LockStoreException;
 import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.Http;
 import io.rowlock.autoconfigure.application.TestApplication;
+import io.rowlock.autoconfigure.database.LockPools;
 import io.rowlock.test.OnServer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -82,13 +82,7 @@ class ApplicationShutdownTests {
                 .with("spring.lifecycle.timeout-per-shutdown-phase", "500ms")
                 .start();
         HeldLock stuck = context.getBean(LockClient.class).acquire(LockRequest.exclusive("stuck"));
-        List<HikariDataSource> pools = Stream.of(
-                        "rowlockDataSource",
-                        "rowlockWaitingDataSource",
-                        "rowlockBatchDataSource",
-                        "rowlockRowLockDataSource")
-                .map(name -> context.getBean(name, HikariDataSource.class))
-                .toList();
+        List<HikariDataSource> pools = context.getBean(LockPools.class).all();
         context.close();
         assertThat(pools).allMatch(HikariDataSource::isClosed);
         assertThat(stuck.isHeld()).isFalse();

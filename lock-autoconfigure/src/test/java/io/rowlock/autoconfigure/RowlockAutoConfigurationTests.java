@@ -11,7 +11,7 @@ import io.rowlock.LockListener;
 import io.rowlock.LockMode;
 import io.rowlock.annotation.ReadLock;
 import io.rowlock.autoconfigure.database.LockDataSource;
-import io.rowlock.autoconfigure.database.LockSchemaInitializer;
+import io.rowlock.autoconfigure.database.LockPools;
 import io.rowlock.autoconfigure.database.RowlockDataSourceAutoConfiguration;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import io.rowlock.autoconfigure.store.RowlockStoreAutoConfiguration;
@@ -76,7 +76,6 @@ class RowlockAutoConfigurationTests {
         runner.run(context -> {
             assertThat(context).hasSingleBean(LockClient.class).hasBean("rowlockClient");
             assertThat(context).hasSingleBean(LeaseStore.class).hasBean("rowlockEventPublisher");
-            assertThat(context).doesNotHaveBean(LockSchemaInitializer.class);
         });
     }
 
@@ -255,7 +254,7 @@ class RowlockAutoConfigurationTests {
         runner.withPropertyValues("rowlock.strategy=row-lock", "rowlock.pool.size=5")
                 .run(context -> {
                     assertThat(context).hasSingleBean(RowLockStore.class).hasSingleBean(LeaseStore.class);
-                    HikariDataSource pool = context.getBean("rowlockRowLockDataSource", HikariDataSource.class);
+                    HikariDataSource pool = context.getBean(LockPools.class).rowLocks();
                     assertThat(pool.getPoolName()).isEqualTo("rowlock-row-lock");
                     assertThat(pool.getMaximumPoolSize()).isEqualTo(5);
                     assertThat(pool.getMinimumIdle()).isZero();
@@ -270,7 +269,7 @@ class RowlockAutoConfigurationTests {
     void waitingHasAPoolOfItsOwn() {
         runner.withPropertyValues("rowlock.pool.size=3").run(context -> {
             assertThat(context).hasNotFailed().hasSingleBean(NamedLocks.class);
-            HikariDataSource waiting = context.getBean("rowlockWaitingDataSource", HikariDataSource.class);
+            HikariDataSource waiting = context.getBean(LockPools.class).waiting();
             assertThat(waiting.getMaximumPoolSize()).isEqualTo(3);
             assertThat(waiting.getMinimumIdle()).isZero();
             assertThat(waiting.getDataSourceProperties())
@@ -282,7 +281,7 @@ class RowlockAutoConfigurationTests {
     @Test
     void batchesHaveAPoolOfTheirOwnThatTakesSeveralStatementsAtOnce() {
         runner.run(context -> {
-            HikariDataSource batches = context.getBean("rowlockBatchDataSource", HikariDataSource.class);
+            HikariDataSource batches = context.getBean(LockPools.class).batches();
             assertThat(batches.getMaximumPoolSize()).isEqualTo(LeaseStore.BATCHES);
             assertThat(batches.getMinimumIdle()).isZero();
             assertThat(batches.getHikariPoolMXBean()).isNull();

@@ -3,13 +3,10 @@ package io.rowlock.autoconfigure.actuate;
 import io.rowlock.autoconfigure.ConditionalOnSwitch;
 import io.rowlock.autoconfigure.RowlockAutoConfiguration;
 import io.rowlock.autoconfigure.database.LockDataSource;
-import io.rowlock.autoconfigure.database.LockPools;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import java.util.Map;
-import java.util.function.Supplier;
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
-import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -51,13 +48,13 @@ public final class RowlockActuatorAutoConfiguration {
         @ConditionalOnAvailableEndpoint
         RowlockEndpoint rowlockEndpoint(
                 RowlockClient client,
-                BeanFactory beans,
                 ObjectProvider<LockDatabase> database,
                 ObjectProvider<LockDataSource> dataSource) {
             LockDataSource connections = dataSource.getIfAvailable();
-            Supplier<Map<String, LockPools.Use>> pools =
-                    HIKARI && connections != null ? new LockPools(beans, connections)::use : Map::of;
-            return new RowlockEndpoint(client.admin(), database.getIfAvailable(), pools);
+            return new RowlockEndpoint(
+                    client.admin(),
+                    database.getIfAvailable(),
+                    HIKARI && connections != null ? connections::use : Map::of);
         }
     }
 

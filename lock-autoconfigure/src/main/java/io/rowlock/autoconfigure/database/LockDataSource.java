@@ -1,5 +1,6 @@
 package io.rowlock.autoconfigure.database;
 
+import com.zaxxer.hikari.HikariConfigMXBean;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.LockStoreException;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
@@ -7,32 +8,31 @@ import io.rowlock.store.DaemonThreads;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.boot.jdbc.DataSourceUnwrapper;
 
 /** Where locks get their connections. */
 public final class LockDataSource {
     private static final Logger log = LoggerFactory.getLogger(LockDataSource.class);
 
     private final DataSource connections;
-    private final @Nullable HikariDataSource pool;
+    private final @Nullable LockPools pools;
 
-    private LockDataSource(DataSource connections, @Nullable HikariDataSource pool) {
+    /** @param pools the pools behind them, if they were made for locks: each connection is prepared once, when it is opened */
+    LockDataSource(DataSource connections, @Nullable LockPools pools) {
         this.connections = connections;
-        this.pool = pool;
-    }
-
-    /** The pool made for locks: each of its connections is prepared once, when it is opened. */
-    static LockDataSource pool(DataSource pool) {
-        return new LockDataSource(pool, LockPool.own(pool));
+        this.pools = pools;
     }
 
     /**
@@ -50,13 +50,16 @@ public final class LockDataSource {
         return new LockDataSource(new DeclaredConnections(direct), null);
     }
 
-    /** Returns true if the connections come from a pool that was made for locks. */
-    boolean isOwn() {
-        return pool != null;
-    }
-
     public DataSource connections() {
         return connections;
+    }
+
+    /** @return how much is in use of the pools behind them, by their names; empty if none is HikariCP's */
+    public Map<String, LockPools.Use> use() {
+        HikariDataSource declared =
+                DataSourceUnwrapper.unwrap(connections, HikariConfigMXBean.class, HikariDataSource.class);
+        return LockPools.use(
+                pools != null ? pools.all() : Stream.ofNullable(declared).toList());
     }
 
     /**
@@ -65,11 +68,11 @@ public final class LockDataSource {
      * @param connect how long opening a connection may take, if that is not the application's business
      */
     void forSchema(Duration connect, Consumer<DataSource> work) {
-        if (pool == null) {
+        if (pools == null) {
             work.accept(connections);
             return;
         }
-        try (HikariDataSource patient = LockPool.forMigration(pool, connect)) {
+        try (HikariDataSource patient = LockPool.forMigration(pools.locks(), connect)) {
             work.accept(patient);
         }
     }
@@ -81,10 +84,10 @@ public final class LockDataSource {
      * @throws LockStoreException if it gave one only
      */
     public <T> T beside(Duration patience, Function<DataSource, T> work) {
-        if (pool == null) {
+        if (pools == null) {
             requireTwo(patience);
-        } else if (pool.getMaximumPoolSize() == 1) {
-            try (HikariDataSource one = LockPool.forOne(pool)) {
+        } else if (pools.locks().getMaximumPoolSize() == 1) {
+            try (HikariDataSource one = LockPool.forOne(pools.locks())) {
                 return work.apply(one);
             }
         }

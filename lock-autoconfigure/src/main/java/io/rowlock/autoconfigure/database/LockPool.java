@@ -6,6 +6,7 @@ import io.rowlock.autoconfigure.RowlockProperties;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import io.rowlock.store.jdbc.lease.LeaseStore;
 import java.time.Duration;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,8 @@ final class LockPool {
             "Set rowlock.datasource.url, rowlock.datasource.username and rowlock.datasource.password to the database that is to keep"
                     + " the locks; what the DataSource tells need not be set. Or declare a DataSource for locks, a bean named"
                     + " \"rowlockDataSource\" with @Bean(autowireCandidate = false).";
+
+    private static final String ISOLATION = "TRANSACTION_READ_COMMITTED";
 
     static final String SESSION = "SET time_zone = '+00:00', innodb_lock_wait_timeout = 1";
 
@@ -69,7 +72,7 @@ final class LockPool {
     }
 
     /**
-     * A pool that {@link #create} and the others have made, behind whatever a {@code BeanPostProcessor} has put around it: libraries
+     * The pool that {@link #create} has made, behind whatever a {@code BeanPostProcessor} has put around it: libraries
      * that trace statements wrap every DataSource of a context.
      *
      * @throws RowlockSetupException if it is hidden
@@ -80,7 +83,7 @@ final class LockPool {
             throw new RowlockSetupException(
                     "The pool that Rowlock made for locks was replaced by a "
                             + bean.getClass().getName() + " that hides it.",
-                    "Exclude Rowlock's pools %s from what wraps DataSources.".formatted(LockPools.NAMES),
+                    "Exclude the bean \"%s\" from what wraps DataSources.".formatted(LockPools.BEAN_NAME),
                     null);
         }
         return pool;
@@ -93,20 +96,15 @@ final class LockPool {
      * @param connect how long opening a connection may take
      */
     static HikariDataSource forMigration(HikariDataSource pool, Duration connect) {
-        HikariDataSource patient = new HikariDataSource();
-        PoolAccess.copy(pool, patient);
-        patient.getDataSourceProperties().remove("socketTimeout");
         int hosts = new JdbcUrl(pool.getJdbcUrl()).hosts().size();
-        patient.addDataSourceProperty(
-                "connectTimeout", Long.toString(connect.dividedBy(hosts).toMillis()));
-        patient.setPoolName("rowlock-schema");
-        patient.setMaximumPoolSize(3);
-        patient.setMinimumIdle(0);
-        patient.setConnectionTimeout(connect.toMillis());
-        patient.setValidationTimeout(pool.getValidationTimeout());
-        patient.setInitializationFailTimeout(1);
-        WritableHost.chooseFor(patient);
-        return patient;
+        return like(pool, "rowlock-schema", patient -> {
+            patient.getDataSourceProperties().remove("socketTimeout");
+            patient.addDataSourceProperty(
+                    "connectTimeout", Long.toString(connect.dividedBy(hosts).toMillis()));
+            patient.setMaximumPoolSize(3);
+            patient.setConnectionTimeout(connect.toMillis());
+            patient.setInitializationFailTimeout(1);
+        });
     }
 
     /**
@@ -114,48 +112,52 @@ final class LockPool {
      * bounds each of its statements itself; what waits for a lock waits for longer than any other statement may take.
      */
     static HikariDataSource forRowLocks(HikariDataSource pool) {
-        HikariDataSource pinned = onDemand(pool, "rowlock-row-lock");
-        pinned.setIdleTimeout(SHORTEST_IDLE_MILLIS);
-        pinned.setAutoCommit(false);
-        return pinned;
+        return like(pool, "rowlock-row-lock", pinned -> {
+            pinned.setIdleTimeout(SHORTEST_IDLE_MILLIS);
+            pinned.setAutoCommit(false);
+            pinned.setTransactionIsolation(ISOLATION);
+        });
     }
 
     /** A pool for those that wait in a line for a lock, each with a connection of its own for as long as that takes. */
     static HikariDataSource forWaiting(HikariDataSource pool) {
-        HikariDataSource waiting = onDemand(pool, "rowlock-waiting");
-        waiting.setConnectionInitSql(SESSION);
-        return waiting;
+        return like(pool, "rowlock-waiting", LockPool::prepareSessions);
     }
 
     /** A pool of one connection, for a moment. */
     static HikariDataSource forOne(HikariDataSource pool) {
-        HikariDataSource one = onDemand(pool, "rowlock-start-up");
-        one.setMaximumPoolSize(1);
-        one.setConnectionInitSql(SESSION);
-        return one;
+        return like(pool, "rowlock-start-up", one -> {
+            prepareSessions(one);
+            one.setMaximumPoolSize(1);
+        });
     }
 
     /** A pool for leases that are taken and released together, several statements at once. None of these has a text in it. */
     static HikariDataSource forBatches(HikariDataSource pool) {
-        HikariDataSource batches = onDemand(pool, "rowlock-batch");
-        batches.setMaximumPoolSize(LeaseStore.BATCHES);
-        batches.setConnectionInitSql(SESSION);
-        batches.addDataSourceProperty("allowMultiQueries", "true");
-        return batches;
+        return like(pool, "rowlock-batch", batches -> {
+            prepareSessions(batches);
+            batches.setMaximumPoolSize(LeaseStore.BATCHES);
+            batches.addDataSourceProperty("allowMultiQueries", "true");
+        });
     }
 
-    private static HikariDataSource onDemand(HikariDataSource like, String name) {
+    private static HikariDataSource like(HikariDataSource other, String name, Consumer<HikariDataSource> differences) {
         HikariDataSource pool = new HikariDataSource();
-        PoolAccess.copy(like, pool);
+        PoolAccess.copy(other, pool);
         pool.setPoolName(name);
-        pool.setMaximumPoolSize(like.getMaximumPoolSize());
+        pool.setMaximumPoolSize(other.getMaximumPoolSize());
         pool.setMinimumIdle(0);
-        pool.setConnectionTimeout(like.getConnectionTimeout());
-        pool.setValidationTimeout(like.getValidationTimeout());
+        pool.setConnectionTimeout(other.getConnectionTimeout());
+        pool.setValidationTimeout(other.getValidationTimeout());
         pool.setInitializationFailTimeout(-1);
-        pool.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
-        WritableHost.chooseFor(pool);
+        differences.accept(pool);
+        WritableHost.chooseFor(pool); // last: it passes on what is set
         return pool;
+    }
+
+    private static void prepareSessions(HikariDataSource pool) {
+        pool.setTransactionIsolation(ISOLATION);
+        pool.setConnectionInitSql(SESSION);
     }
 
     private static void tune(HikariDataSource pool, RowlockProperties.Pool settings) {
@@ -174,8 +176,7 @@ final class LockPool {
         pool.setInitializationFailTimeout(-1);
         pool.setAutoCommit(true);
         pool.setReadOnly(false);
-        pool.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
-        pool.setConnectionInitSql(SESSION);
+        prepareSessions(pool);
         pool.setExceptionOverride(new UnfitServerEviction(pool.getExceptionOverride()));
         WritableHost.chooseFor(pool);
     }

@@ -4,24 +4,29 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.autoconfigure.ConditionalOnSwitch;
 import io.rowlock.autoconfigure.RowlockAutoConfiguration;
 import io.rowlock.autoconfigure.RowlockProperties;
+import io.rowlock.autoconfigure.RowlockProperties.Schema.Initialize;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
-import io.rowlock.store.jdbc.lease.LeaseStore;
-import io.rowlock.store.jdbc.rowlock.RowLockStore;
+import io.rowlock.store.jdbc.session.TablePrefix;
+import java.time.Duration;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+import org.springframework.boot.sql.init.dependency.DatabaseInitializationDependencyConfigurer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.util.ClassUtils;
 
 /**
  * Auto-configuration of the connections locks use: a bean named {@code rowlockDataSource} if there is one,
@@ -33,20 +38,21 @@ import org.springframework.context.annotation.Import;
 @ConditionalOnClass(DataSource.class)
 @Conditional(OnLockDatabaseCondition.class)
 @EnableConfigurationProperties(RowlockProperties.class)
-@Import(SchemaConfiguration.class)
+@Import(DatabaseInitializationDependencyConfigurer.class)
 public final class RowlockDataSourceAutoConfiguration {
     @Bean
-    LockDataSource rowlockLockDataSource(ConfigurableListableBeanFactory beans, ObjectProvider<OwnPool> ownPool) {
-        if (ownPool.getIfAvailable() != null) {
-            return LockDataSource.pool(beans.getBean(LockPools.BEAN_NAME, DataSource.class));
+    LockDataSource rowlockLockDataSource(BeanFactory beans, ObjectProvider<LockPools> pools) {
+        if (!beans.containsBean(LockPools.BEAN_NAME)) {
+            throw new RowlockSetupException(
+                    "Rowlock cannot make its connection pool, because HikariCP is not on the class path.",
+                    LockPool.WAYS_OUT,
+                    null);
         }
-        if (beans.containsBean(LockPools.BEAN_NAME)) {
-            return LockDataSource.declared(beans.getBean(LockPools.BEAN_NAME, DataSource.class), LockPools.BEAN_NAME);
-        }
-        throw new RowlockSetupException(
-                "Rowlock cannot make its connection pool, because HikariCP is not on the class path.",
-                LockPool.WAYS_OUT,
-                null);
+        DataSource connections = beans.getBean(LockPools.BEAN_NAME, DataSource.class);
+        LockPools own = pools.getIfAvailable();
+        return own == null
+                ? LockDataSource.declared(connections, LockPools.BEAN_NAME)
+                : new LockDataSource(connections, own);
     }
 
     private static DataSource application(ObjectProvider<DataSource> applications) {
@@ -62,10 +68,50 @@ public final class RowlockDataSourceAutoConfiguration {
         }
     }
 
+    @Bean
+    TablePrefix rowlockTablePrefix(RowlockProperties properties) {
+        return new TablePrefix(properties.schema().tablePrefix());
+    }
+
+    @Bean
+    LockSchemaInitializer rowlockSchema(
+            LockDataSource dataSource,
+            TablePrefix prefix,
+            RowlockProperties properties,
+            ConfigurableBeanFactory beans) {
+        Initialize initialize = properties.schema().initialize();
+        if (initialize == Initialize.NEVER) {
+            return () -> {};
+        }
+        Duration timeout = properties.startup().timeout();
+        if (haveFlyway(beans)) {
+            return new LockSchema(
+                    dataSource,
+                    prefix,
+                    timeout,
+                    new FlywayLockSchema(prefix, timeout, initialize == Initialize.ALWAYS));
+        }
+        LoggerFactory.getLogger(LockSchema.class)
+                .info(
+                        "Rowlock's tables are only looked for, not migrated: flyway-core and flyway-mysql are not on the class path");
+        return new LockSchema(dataSource, prefix, timeout, (schema, tables) -> {
+            if (!tables.exist()) {
+                throw SchemaFailure.missing(
+                        prefix,
+                        "Add org.flywaydb:flyway-core and org.flywaydb:flyway-mysql, then Rowlock creates its tables, or ");
+            }
+        });
+    }
+
+    private static boolean haveFlyway(ConfigurableBeanFactory beans) {
+        return Stream.of("org.flywaydb.core.Flyway", "org.flywaydb.database.mysql.MySQLDatabaseType")
+                .allMatch(type -> ClassUtils.isPresent(type, beans.getBeanClassLoader()));
+    }
+
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(HikariDataSource.class)
     @ConditionalOnMissingBean(name = LockPools.BEAN_NAME)
-    static class OwnPool {
+    static class OwnPools {
         // No candidate for injection, so that the application's own DataSource stays the single one everywhere, and
         // its health is not reported twice
         @Bean(name = LockPools.BEAN_NAME, autowireCandidate = false)
@@ -77,24 +123,9 @@ public final class RowlockDataSourceAutoConfiguration {
                     () -> application(applications), details.getIfUnique(), properties.datasource(), properties.pool());
         }
 
-        // Opens no connection before a thread waits for a lock of another process
-        @Bean(name = LockPools.WAITING_BEAN_NAME, autowireCandidate = false)
-        HikariDataSource rowlockWaitingDataSource(BeanFactory beans) {
-            return LockPool.forWaiting(LockPool.own(beans.getBean(LockPools.BEAN_NAME, DataSource.class)));
-        }
-
-        // Opens no connection before many leases are taken at once
-        @Bean(name = LockPools.BATCH_BEAN_NAME, autowireCandidate = false)
-        @ConditionalOnMissingBean(LeaseStore.class)
-        HikariDataSource rowlockBatchDataSource(BeanFactory beans) {
-            return LockPool.forBatches(LockPool.own(beans.getBean(LockPools.BEAN_NAME, DataSource.class)));
-        }
-
-        // Opens no connection before the first row lock is taken
-        @Bean(name = LockPools.ROW_LOCK_BEAN_NAME, autowireCandidate = false)
-        @ConditionalOnMissingBean(RowLockStore.class)
-        HikariDataSource rowlockRowLockDataSource(BeanFactory beans) {
-            return LockPool.forRowLocks(LockPool.own(beans.getBean(LockPools.BEAN_NAME, DataSource.class)));
+        @Bean
+        LockPools rowlockPools(BeanFactory beans) {
+            return LockPools.besides(LockPool.own(beans.getBean(LockPools.BEAN_NAME, DataSource.class)));
         }
     }
 }

@@ -55,26 +55,22 @@ final class WritableHost extends AbstractDataSource {
 
     @Override
     public Connection getConnection() throws SQLException {
-        return open(DataSource::getConnection);
-    }
-
-    @Override
-    public Connection getConnection(@Nullable String username, @Nullable String password) throws SQLException {
-        return open(host -> host.getConnection(username, password));
+        return getConnection(null, null);
     }
 
     /** Does nothing: the limit of an attempt is among the driver's properties. */
     @Override
     public void setLoginTimeout(int seconds) {}
 
-    private Connection open(Opening opening) throws SQLException {
+    @Override
+    public Connection getConnection(@Nullable String username, @Nullable String password) throws SQLException {
         @Nullable SQLException readOnly = null;
         @Nullable SQLException unreachable = null;
         int first = last;
         for (int i = 0; i < names.size(); i++) {
             int host = (first + i) % names.size();
             try {
-                Connection connection = opening.of(servers.get(host));
+                Connection connection = servers.get(host).getConnection(username, password);
                 if (takesWrites(connection)) {
                     last = host;
                     return connection;
@@ -102,11 +98,5 @@ final class WritableHost extends AbstractDataSource {
                 connection.close();
             }
         }
-    }
-
-    /** Opens a connection. */
-    @FunctionalInterface
-    private interface Opening {
-        Connection of(DataSource host) throws SQLException;
     }
 }

@@ -11,13 +11,11 @@ import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
 import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler.IgnoredMeters;
 import io.micrometer.observation.ObservationRegistry;
 import io.rowlock.autoconfigure.ConditionalOnSwitch;
-import io.rowlock.autoconfigure.database.LockDataSource;
 import io.rowlock.autoconfigure.database.LockPools;
 import io.rowlock.client.observe.LockInstrumentation;
 import io.rowlock.micrometer.MicrometerInstrumentation;
 import io.rowlock.store.jdbc.cleanup.CleanUpJob;
 import io.rowlock.store.jdbc.log.AsyncLockLog;
-import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
@@ -78,8 +76,8 @@ public final class RowlockMicrometerAutoConfiguration {
     @ConditionalOnClass(HikariDataSource.class)
     static class Pools {
         @Bean
-        MeterBinder rowlockPoolMetrics(BeanFactory beans, ObjectProvider<LockDataSource> connections) {
-            return registry -> connections.ifAvailable(locks -> LockPools.own(beans, locks).stream()
+        MeterBinder rowlockPoolMetrics(ObjectProvider<LockPools> pools) {
+            return registry -> pools.ifAvailable(own -> own.all().stream()
                     .filter(pool -> pool.getMetricsTrackerFactory() == null && pool.getMetricRegistry() == null)
                     .forEach(pool -> pool.setMetricsTrackerFactory(new MicrometerMetricsTrackerFactory(registry))));
         }

@@ -20,7 +20,6 @@ import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.SameDatabase;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import javax.sql.DataSource;
-import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -62,12 +61,10 @@ public final class RowlockStoreAutoConfiguration {
 
     // Not on a DataSource declared for locks: it is not known whether that is one to wait in
     @Bean
-    @ConditionalOnBean(name = LockPools.WAITING_BEAN_NAME)
-    NamedLocks rowlockTurnstile(BeanFactory beans, RowlockProperties properties) {
-        return new NamedLocks(
-                beans.getBean(LockPools.WAITING_BEAN_NAME, DataSource.class),
-                properties.pool().size(),
-                properties.pool().queryTimeout());
+    @ConditionalOnBean(LockPools.class)
+    NamedLocks rowlockTurnstile(LockPools pools, RowlockProperties properties) {
+        RowlockProperties.Pool pool = properties.pool();
+        return new NamedLocks(pools.waiting(), pool.size(), pool.queryTimeout());
     }
 
     // Last, so that an application's store of the same strategy wins
@@ -79,15 +76,19 @@ public final class RowlockStoreAutoConfiguration {
             TablePrefix prefix,
             ObjectProvider<NamedLocks> turnstile,
             RowlockProperties properties,
-            BeanFactory beans) {
+            ObjectProvider<LockPools> pools) {
+        LockPools own = pools.getIfAvailable();
         NamedLocks queues = turnstile.getIfAvailable();
-        if (queues == null || !beans.containsBean(LockPools.BATCH_BEAN_NAME)) {
-            return new LeaseStore(database, prefix, queues);
-        }
-        DataSource batches = beans.getBean(LockPools.BATCH_BEAN_NAME, DataSource.class);
-        LockDatabase together =
-                new LockDatabase(batches, LeaseStore.BATCHES, properties.pool().queryTimeout());
-        return new LeaseStore(database, prefix, queues, together);
+        return own == null || queues == null
+                ? new LeaseStore(database, prefix, queues)
+                : new LeaseStore(
+                        database,
+                        prefix,
+                        queues,
+                        new LockDatabase(
+                                own.batches(),
+                                LeaseStore.BATCHES,
+                                properties.pool().queryTimeout()));
     }
 
     @Bean
@@ -113,14 +114,14 @@ public final class RowlockStoreAutoConfiguration {
     // kept for as long as a lock. Such an application declares a RowLockStore itself
     @Bean
     @ConditionalOnMissingBean
-    @ConditionalOnBean(name = LockPools.ROW_LOCK_BEAN_NAME)
+    @ConditionalOnBean(LockPools.class)
     @DependsOnDatabaseInitialization
     @Order(Ordered.LOWEST_PRECEDENCE)
     RowLockStore rowlockRowLockStore(
-            BeanFactory beans, LockDatabase database, TablePrefix prefix, RowlockProperties properties) {
+            LockPools pools, LockDatabase database, TablePrefix prefix, RowlockProperties properties) {
         return new RowLockStore(
                 database,
-                beans.getBean(LockPools.ROW_LOCK_BEAN_NAME, DataSource.class),
+                pools.rowLocks(),
                 properties.pool().size(),
                 prefix,
                 properties.pool().queryTimeout(),

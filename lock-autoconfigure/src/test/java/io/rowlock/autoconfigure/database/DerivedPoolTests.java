@@ -106,7 +106,7 @@ class DerivedPoolTests {
         assertThatException().isThrownBy(new TestApplication(schema, Hiding.class)::start);
         assertThat(output)
                 .contains("The pool that Rowlock made for locks was replaced by a " + Opaque.class.getName())
-                .contains("Exclude Rowlock's pools [rowlockDataSource");
+                .contains("Exclude the bean \"rowlockDataSource\"");
     }
 
     @Test
@@ -144,7 +144,7 @@ class DerivedPoolTests {
             HikariDataSource application = context.getBean("dataSource", HikariDataSource.class);
             HikariDataSource locks = context.getBean("rowlockDataSource", HikariDataSource.class);
             application.setPassword("rotated");
-            assertThat(List.of(locks, context.getBean("rowlockWaitingDataSource", HikariDataSource.class)))
+            assertThat(List.of(locks, context.getBean(LockPools.class).waiting()))
                     .extracting(pool ->
                             pool.getCredentialsProvider().getCredentials().getPassword())
                     .containsOnly("rotated");

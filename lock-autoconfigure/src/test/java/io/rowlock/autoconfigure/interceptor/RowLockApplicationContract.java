@@ -11,6 +11,7 @@ import io.rowlock.LockRequest;
 import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.Ledger;
 import io.rowlock.autoconfigure.application.TestApplication;
+import io.rowlock.autoconfigure.database.LockPools;
 import io.rowlock.test.DatabaseServer;
 import java.time.Duration;
 import java.util.List;
@@ -202,7 +203,8 @@ abstract class RowLockApplicationContract {
             JdbcTemplate pool = new JdbcTemplate(first.getBean("rowlockDataSource", HikariDataSource.class));
             assertThat(pool.queryForObject("SELECT @@autocommit", Integer.class))
                     .isOne();
-            assertThat(first.getBean("rowlockRowLockDataSource", HikariDataSource.class)
+            assertThat(first.getBean(LockPools.class)
+                            .rowLocks()
                             .getHikariPoolMXBean()
                             .getActiveConnections())
                     .isPositive();
