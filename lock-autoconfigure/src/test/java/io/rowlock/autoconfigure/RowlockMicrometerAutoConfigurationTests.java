@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
@@ -20,6 +19,7 @@ import io.rowlock.client.observe.LockInstrumentation;
 import io.rowlock.micrometer.LockObservationContext;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
@@ -77,15 +77,14 @@ class RowlockMicrometerAutoConfigurationTests {
     }
 
     @Test
-    void everyMeterIsDescribed() {
+    void everyMeterOfOurOwnIsDescribed() {
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        Set<String> ofObservations = Set.of("rowlock.acquire", "rowlock.held");
         runner.withBean(MeterRegistry.class, () -> registry).run(context -> {
-            registry.config().meterFilter(context.getBean(MeterFilter.class));
             askInVain(context);
-            assertThat(registry.get("rowlock.acquire").meter().getId().getDescription())
-                    .startsWith("Time from the request");
             assertThat(registry.getMeters())
                     .filteredOn(meter -> meter.getId().getName().startsWith("rowlock."))
+                    .filteredOn(meter -> !ofObservations.contains(meter.getId().getName()))
                     .allSatisfy(meter -> assertThat(meter.getId().getDescription())
                             .as(meter.getId().getName())
                             .isNotBlank());
