@@ -17,6 +17,7 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Bindable;
@@ -43,15 +44,35 @@ public final class RowlockInterceptorAutoConfiguration {
     /** Made before any bean that may be annotated, so it reads the properties it needs by itself. */
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    @ConditionalOnMissingBean
     static LockInterceptorSettings rowlockInterceptorSettings(Environment environment) {
+        return settings(environment, new LockInterceptorSettings(LockInterceptorSettings.DEFAULT_ORDER));
+    }
+
+    private static LockInterceptorSettings settings(Environment environment, LockInterceptorSettings others) {
         Binder binder = Binder.get(environment);
         return new LockInterceptorSettings(
-                binder.bind("rowlock.aop.order", Integer.class).orElse(LockInterceptorSettings.DEFAULT_ORDER),
-                binder.bind("rowlock.aop.mode", AdviceMode.class).orElse(AdviceMode.PROXY));
+                binder.bind("rowlock.aop.order", Integer.class).orElse(others.order()),
+                binder.bind("rowlock.aop.mode", AdviceMode.class).orElse(others.mode()));
+    }
+
+    @Bean
+    static SmartInitializingSingleton rowlockAdviceSettingsCheck(
+            LockInterceptorSettings settings, Environment environment) {
+        return () -> {
+            if (!settings(environment, settings).equals(settings)) {
+                throw new RowlockSetupException(
+                        "rowlock.aop.order or rowlock.aop.mode differs from what @EnableDistributedLocks or a LockInterceptorSettings bean says: %s."
+                                .formatted(settings),
+                        "Remove the property, or the annotation or bean, which the starter does not need.",
+                        null);
+            }
+        };
     }
 
     /** Made as early. */
     @Bean
+    @ConditionalOnMissingBean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static LockOverrides rowlockLockOverrides(Environment environment) {
         Map<String, LockOverrides.Settings> byName = Binder.get(environment)

@@ -18,6 +18,7 @@ import io.rowlock.autoconfigure.store.RowlockStoreAutoConfiguration;
 import io.rowlock.autoconfigure.transaction.RowlockTransactionAutoConfiguration;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.TransactionFence;
+import io.rowlock.interceptor.EnableDistributedLocks;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.StoreCapabilities;
 import io.rowlock.store.jdbc.lease.LeaseStore;
@@ -33,6 +34,7 @@ import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
@@ -43,6 +45,7 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -51,6 +54,8 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
 
 /** Wiring that asks no database: pools are lazy, and the tables are left alone. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -392,6 +397,36 @@ class RowlockAutoConfigurationTests {
                 .run(context -> assertThat(context.getStartupFailure()).hasStackTraceContaining("takes no connection"));
         assertThat(output).contains("Rowlock's tables are only looked for");
     }
+
+    @Test
+    void managerOfAContextAboveIsGuardedOnce() {
+        ConfigurableTransactionManager manager = new JdbcTransactionManager(hikari("jdbc:mysql://127.0.0.1:1/test"));
+        new ApplicationContextRunner()
+                .withBean("above", PlatformTransactionManager.class, () -> (PlatformTransactionManager) manager)
+                .run(parent -> runner.withParent(parent).run(context -> {
+                    assertThat(manager.getTransactionExecutionListeners())
+                            .singleElement()
+                            .isInstanceOf(TransactionFence.class);
+                    context.getBeansOfType(SmartInitializingSingleton.class)
+                            .get("rowlockTransactionFences")
+                            .afterSingletonsInstantiated();
+                    assertThat(manager.getTransactionExecutionListeners()).hasSize(1);
+                }));
+    }
+
+    @Test
+    void annotationThatEnablesLocksIsAllowedBesideTheStarterButNotAgainstItsProperties() {
+        ApplicationContextRunner enabled = runner.withConfiguration(AutoConfigurations.of(
+                        RowlockInterceptorAutoConfiguration.class, TransactionAutoConfiguration.class))
+                .withUserConfiguration(Enabled.class);
+        enabled.run(context -> assertThat(context).hasNotFailed());
+        enabled.withPropertyValues("rowlock.aop.order=5")
+                .run(context -> assertThat(context).hasFailed().getFailure().hasMessageContaining("rowlock.aop.order"));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableDistributedLocks
+    static class Enabled {}
 
     @Test
     void noAdvisorIsMadeInVain(CapturedOutput output) {

@@ -73,6 +73,14 @@ public final class TransactionFence implements TransactionExecutionListener {
         return new TransactionFence(client, new CommitChecks.Rules(Map.of(), null, client.staleReads(), because));
     }
 
+    /**
+     * @param client any client
+     * @return true if it guards the client's locks
+     */
+    public boolean isOf(RowlockClient client) {
+        return process == client.locks();
+    }
+
     @Override
     public void afterBegin(TransactionExecution transaction, @Nullable Throwable beginFailure) {
         if (beginFailure == null && !transaction.isNested()) {

@@ -8,6 +8,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.BeanWrapperImpl;
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.transaction.TransactionManager;
 import org.springframework.transaction.support.ResourceTransactionManager;
@@ -24,7 +25,9 @@ public final class TransactionalDataSource {
      * @return them, each once
      */
     public static List<DataSource> all(ListableBeanFactory beans) {
-        return beans.getBeansOfType(TransactionManager.class, false, true).values().stream()
+        return BeanFactoryUtils.beansOfTypeIncludingAncestors(beans, TransactionManager.class, false, true)
+                .values()
+                .stream()
                 .map(TransactionalDataSource::of)
                 .filter(Objects::nonNull)
                 .distinct()

@@ -8,6 +8,7 @@ import org.hibernate.event.service.spi.EventListenerRegistry;
 import org.hibernate.event.spi.EventType;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.core.env.Environment;
@@ -30,11 +31,12 @@ record EarlyEntityChecks(ListableBeanFactory beans, StaleReads staleReads, Envir
 
     @Override
     public void afterSingletonsInstantiated() {
-        beans.getBeansOfType(EntityManagerFactory.class, false, true).forEach((name, factory) -> {
-            if (!HIBERNATE || !Hibernate.check(factory, staleReads)) {
-                warnOfOpenInView(name);
-            }
-        });
+        BeanFactoryUtils.beansOfTypeIncludingAncestors(beans, EntityManagerFactory.class, false, true)
+                .forEach((name, factory) -> {
+                    if (!HIBERNATE || !Hibernate.check(factory, staleReads)) {
+                        warnOfOpenInView(name);
+                    }
+                });
     }
 
     private void warnOfOpenInView(String factory) {

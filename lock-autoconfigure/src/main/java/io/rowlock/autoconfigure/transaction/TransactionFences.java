@@ -33,6 +33,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.transaction.ConfigurableTransactionManager;
@@ -67,7 +68,7 @@ record TransactionFences(
     @Override
     public void afterSingletonsInstantiated() {
         Map<String, PlatformTransactionManager> managers =
-                beans.getBeansOfType(PlatformTransactionManager.class, false, true);
+                BeanFactoryUtils.beansOfTypeIncludingAncestors(beans, PlatformTransactionManager.class, false, true);
         properties.fencing().unguardedManagers().forEach(name -> requireKnown(name, managers.keySet()));
         Set<@Nullable DataSource> excepted = Collections.newSetFromMap(new IdentityHashMap<>());
         managers.forEach((name, manager) -> guard(name, manager, managers.values(), excepted));
@@ -130,6 +131,10 @@ record TransactionFences(
      * back, and what puts the connection back in order may commit; by then the locks have been checked.
      */
     private void guard(String name, ConfigurableTransactionManager manager) {
+        if (manager.getTransactionExecutionListeners().stream()
+                .anyMatch(listener -> listener instanceof TransactionFence fence && fence.isOf(client))) {
+            return; // a context above this one has done so
+        }
         List<TransactionExecutionListener> listeners = new ArrayList<>();
         listeners.add(fence(name, manager));
         listeners.addAll(manager.getTransactionExecutionListeners());
