@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -30,6 +31,7 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.config.SingletonBeanRegistry;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.context.annotation.AdviceMode;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.core.MethodClassKey;
@@ -101,6 +103,22 @@ final class GuardedMethods extends StaticMethodMatcherPointcut {
 
     boolean isSingleton(String beanName) {
         return beans.containsBean(beanName) && beans.isSingleton(beanName);
+    }
+
+    /** Returns the methods that the definition of a bean names as those to call first and last. */
+    List<String> callbacks(String beanName) {
+        if (!(beans instanceof ConfigurableListableBeanFactory factory)
+                || !factory.containsBeanDefinition(beanName)
+                || !(factory.getMergedBeanDefinition(beanName) instanceof AbstractBeanDefinition definition)) {
+            return List.of();
+        }
+        return Stream.of(definition.getInitMethodNames(), definition.getDestroyMethodNames())
+                .filter(Objects::nonNull)
+                .flatMap(Arrays::stream)
+                .flatMap(name -> AbstractBeanDefinition.INFER_METHOD.equals(name)
+                        ? Stream.of("close", "shutdown")
+                        : Stream.of(name))
+                .toList();
     }
 
     /** Returns the beans of classes with annotations that are there already, as others are given them. */

@@ -77,6 +77,11 @@ final class MethodChecks
     @Override
     public Object postProcessBeforeInitialization(Object bean, String beanName) {
         note(bean, beanName);
+        List<ProxiedMethod> methods = mode == AdviceMode.PROXY ? methodsOf(bean) : List.of();
+        if (!methods.isEmpty()) {
+            List<String> callbacks = locks.callbacks(beanName);
+            methods.forEach(method -> method.rejectIfCallback(callbacks));
+        }
         return bean;
     }
 

@@ -38,9 +38,13 @@ record ProxiedMethod(Class<?> beanClass, Method method, boolean annotatedItself,
             "Weave the class with io.rowlock:rowlock-aspects (https://github.com/rowlock/rowlock/blob/main/docs/aspectj.md)."
                     + " The weaver does not see the annotation of an overridden method: repeat it on the method itself. Or set rowlock.aop.mode=proxy.";
 
+    private static final String LIFE_CYCLE_CALL =
+            "the container calls a life-cycle method on the bean itself; move the work into a method of another bean";
+
     private static final List<String> LIFE_CYCLE = List.of(
             "jakarta.annotation.PostConstruct",
             "jakarta.annotation.PreDestroy",
+            "jakarta.annotation.Resource",
             "jakarta.inject.Inject",
             "org.springframework.beans.factory.annotation.Autowired");
 
@@ -98,9 +102,18 @@ record ProxiedMethod(Class<?> beanClass, Method method, boolean annotatedItself,
         if (annotations.isPresent(Bean.class)) {
             return "the container calls a @Bean method while it makes the bean";
         }
-        return LIFE_CYCLE.stream().anyMatch(annotations::isPresent) || isCallback()
-                ? "the container calls a life-cycle method on the bean itself; move the work into a method of another bean"
-                : null;
+        return LIFE_CYCLE.stream().anyMatch(annotations::isPresent) || isCallback() ? LIFE_CYCLE_CALL : null;
+    }
+
+    /**
+     * Refuses a method that the definition of its bean names as one to call first or last.
+     *
+     * @param callbacks the names of those
+     */
+    void rejectIfCallback(List<String> callbacks) {
+        if (annotatedItself && method.getParameterCount() == 0 && callbacks.contains(method.getName())) {
+            throw notIntercepted(LIFE_CYCLE_CALL);
+        }
     }
 
     private boolean isCallback() {

@@ -132,6 +132,13 @@ class StartUpCheckTests {
     }
 
     @Test
+    void lifeCycleMethodOfADefinitionIsRefused() {
+        refused(DefinedStart.class, "Good.run()", "life-cycle method");
+        refused(DefinedEnd.class, "Good.run()", "life-cycle method");
+        refused(InferredEnd.class, "Closing.close()", "life-cycle method");
+    }
+
+    @Test
     void resultWhoseWorkIsDoneLaterIsRefused() {
         refused(ReturnsStream.class, "ReturnsStream.run()", "java.util.stream.Stream", "after the lock was released");
         refused(ReturnsIterator.class, "java.util.Iterator");
@@ -470,6 +477,35 @@ class StartUpCheckTests {
         @PostConstruct
         @DistributedLock("x")
         public void run() {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class DefinedStart {
+        @Bean(initMethod = "run")
+        Good good() {
+            return new Good();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class DefinedEnd {
+        @Bean(destroyMethod = "run")
+        Good good() {
+            return new Good();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class InferredEnd {
+        @Bean
+        Closing closing() {
+            return new Closing();
+        }
+    }
+
+    static class Closing {
+        @DistributedLock("x")
+        public void close() {}
     }
 
     static class AtEnd {
