@@ -80,7 +80,8 @@ record LockAnnotationParser(StringValueResolver placeholders, LockOverrides over
     }
 
     private LockOperation operation(LockAnnotation annotation, Method method, Class<?> beanClass) {
-        String fallback = text(annotation, "fallback");
+        String fallbackName = text(annotation, "fallback");
+        Method fallback = fallbackName == null ? null : fallback(fallbackName, method, beanClass);
         String name = name(annotation, method, beanClass);
         String key = literal(annotation, "key");
         if (name != null) {
@@ -96,7 +97,7 @@ record LockAnnotationParser(StringValueResolver placeholders, LockOverrides over
                 firstOf(settings.waitTime(), duration(annotation, "waitTime")),
                 Objects.requireNonNullElse(
                         settings.onBusy(), annotation.attributes().getEnum("onBusy", OnBusy.class)),
-                fallback == null ? null : fallback(fallback, method, beanClass),
+                settings.onBusy() == null ? fallback : null,
                 Objects.requireNonNullElse(
                         firstOf(settings.holdAtLeast(), duration(annotation, "holdAtLeast")), Duration.ZERO),
                 firstOf(settings.strategy(), text(annotation, "strategy")),

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.util.ReflectionUtils;
@@ -71,6 +72,19 @@ class LockAnnotationTests {
                 assertThat(((Falling) context.bean(type)).run()).isEqualTo("busy");
             }
         }
+    }
+
+    /** The fallback is looked for all the same, so that a wrong name stays an error. */
+    @ParameterizedTest
+    @EnumSource(OnBusy.class)
+    void settingOfBusyLocksWinsOverTheFallback(OnBusy set) {
+        LockOverrides overrides =
+                new LockOverrides(Map.of("x", new LockOverrides.Settings(null, null, null, null, set, null, null)));
+        LockOperation operation = operation(
+                text -> text.replace("${when-busy}", "busy"), overrides, Falling.class, PlacedFallback.class);
+        assertThat(operation).isNotNull();
+        assertThat(operation.onBusy()).isEqualTo(set);
+        assertThat(operation.fallback()).isNull();
     }
 
     abstract static class Falling {
