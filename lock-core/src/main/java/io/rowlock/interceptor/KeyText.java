@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -177,12 +178,25 @@ final class KeyText {
         if (!declaresItself(type)) {
             throw refused(value, what);
         }
+        String text = String.valueOf(value);
+        // The second is that of the entity which a proxy stands for
+        if (shows(text, System.identityHashCode(value)) || shows(text, value.hashCode())) {
+            throw refused(value, what);
+        }
         if (named.add(type)) {
             log.warn(
                     "Lock keys are made with toString() of {}: if its text changes from one version to the next, or differs for equal values, the locks exclude nobody; give the key as text",
                     type.getName());
         }
-        return String.valueOf(value);
+        return text;
+    }
+
+    /** Returns true for a text like that of Object, which tells objects apart and not values. */
+    private static boolean shows(String text, int hash) {
+        return text.indexOf('@') >= 0
+                && Pattern.compile("\\w@" + Integer.toHexString(hash) + "\\b")
+                        .matcher(text)
+                        .find();
     }
 
     private static boolean declaresItself(Class<?> type) {

@@ -175,6 +175,8 @@ class KeyEvaluationTests {
                 new Holder(new Date(0)),
                 new Holder(new Holder(new Object())),
                 new Plain(),
+                new Named(),
+                new Proxy(),
                 String.class)) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> keys.any(value))
@@ -239,6 +241,33 @@ class KeyEvaluationTests {
     record Holder(Object held) {}
 
     static class Plain {}
+
+    static class Named extends Plain {
+        @Override
+        public String toString() {
+            return super.toString() + "[1]";
+        }
+    }
+
+    /** As Hibernate's of an entity that is loaded lazily. */
+    static class Proxy {
+        private final Plain entity = new Plain();
+
+        @Override
+        public int hashCode() {
+            return entity.hashCode();
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return this == other;
+        }
+
+        @Override
+        public String toString() {
+            return entity.toString();
+        }
+    }
 
     static class OrderId {
         private final int number;
