@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
@@ -86,6 +87,16 @@ class LeaderWiringTests {
                 .withPropertyValues("role=placed", "rowlock.leader.roles.plain.ttl=9s")
                 .run(context -> assertThat(context.getBeansOfType(LeaderElection.class))
                         .containsOnlyKeys("leaderElection.plain", "leaderElection.placed"));
+    }
+
+    @Test
+    void nodeIsACandidateFromItsStartThoughBeansAreMadeLazily() {
+        runner.withBean(Annotated.class)
+                .withPropertyValues("role=placed")
+                .withInitializer(context ->
+                        context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
+                .run(context -> assertThat(context.getBeanFactory().containsSingleton("leaderElection.plain"))
+                        .isTrue());
     }
 
     @Test

@@ -59,6 +59,7 @@ record LeaderElectionBeans(Environment environment) implements BeanDefinitionReg
         definition.setTargetType(LeaderElection.class);
         definition.setFactoryBeanName(elections);
         definition.setFactoryMethodName("of");
+        definition.setLazyInit(false); // a node is a candidate from its start, also where beans are made lazily
         definition.getConstructorArgumentValues().addIndexedArgumentValue(0, role);
         definition.addQualifier(new AutowireCandidateQualifier(Qualifier.class, role));
         return definition;
