@@ -75,7 +75,7 @@ final class LockKey {
     static String name(List<String> keys) {
         String first = "";
         for (String key : keys) {
-            first = first.isEmpty() || key.compareTo(first) < 0 ? key : first;
+            first = key != null && (first.isEmpty() || key.compareTo(first) < 0) ? key : first; // null is refused later
         }
         String name = first.substring(0, Math.max(0, first.indexOf(':')));
         return name.isBlank() || indexOfControl(name) >= 0 ? OTHER : name;

@@ -1,7 +1,10 @@
 package io.rowlock;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -110,7 +113,7 @@ public record LockRequest(
      * @throws IllegalArgumentException if there is no key, or one is empty or too long
      */
     public static LockRequest exclusive(String... keys) {
-        return exclusive(List.of(keys));
+        return exclusive(Arrays.asList(keys));
     }
 
     /**
@@ -132,7 +135,7 @@ public record LockRequest(
      * @throws IllegalArgumentException if there is no key, or one is empty or too long
      */
     public static LockRequest shared(String... keys) {
-        return shared(List.of(keys));
+        return shared(Arrays.asList(keys));
     }
 
     /**
@@ -159,7 +162,7 @@ public record LockRequest(
      * @throws IllegalArgumentException if the key is empty or too long, or the number out of range
      */
     public static LockRequest permit(String key, int permits) {
-        return plain(LockMode.PERMIT, List.of(key), permits);
+        return plain(LockMode.PERMIT, Collections.singletonList(key), permits);
     }
 
     /**
@@ -171,7 +174,7 @@ public record LockRequest(
      * @throws IllegalArgumentException if there is no key, or one is empty or too long
      */
     public static LockRequest of(LockMode mode, Collection<String> keys) {
-        return plain(mode, List.copyOf(keys), 0);
+        return plain(mode, keys instanceof List<String> list ? list : new ArrayList<>(keys), 0);
     }
 
     private static LockRequest plain(LockMode mode, List<String> keys, int permits) {

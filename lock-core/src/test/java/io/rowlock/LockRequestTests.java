@@ -2,8 +2,14 @@ package io.rowlock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
+import io.rowlock.client.RowlockClient;
+import io.rowlock.store.memory.InMemoryLockStore;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 class LockRequestTests {
@@ -25,5 +31,25 @@ class LockRequestTests {
                 .withMessageContaining("the limit is 365d");
         assertThatIllegalArgumentException().isThrownBy(() -> request.withWaitTime(LONGER));
         assertThatIllegalArgumentException().isThrownBy(() -> request.withHoldAtLeast(LONGER));
+    }
+
+    @Test
+    void missingKeyIsNamed() {
+        String missing = null;
+        for (ThrowingCallable request : List.<ThrowingCallable>of(
+                () -> LockRequest.exclusive(missing),
+                () -> LockRequest.shared("a", missing),
+                () -> LockRequest.permit(missing, 1),
+                () -> LockRequest.of(LockMode.SHARED, Collections.singleton(missing)))) {
+            assertThatIllegalArgumentException().isThrownBy(request).withMessage("A lock key must not be null");
+        }
+    }
+
+    @Test
+    void missingActionIsRefusedWhenItIsGiven() {
+        try (RowlockClient client = RowlockClient.builder(new InMemoryLockStore()).build();
+                HeldLock lock = client.acquire(request)) {
+            assertThatNullPointerException().isThrownBy(() -> lock.onLost(null)).withMessage("action");
+        }
     }
 }

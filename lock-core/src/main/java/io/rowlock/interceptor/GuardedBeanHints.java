@@ -45,8 +45,8 @@ final class GuardedBeanHints implements BeanRegistrationAotProcessor {
     private static void register(Method method, Class<?> beanClass, RuntimeHints hints) {
         BindingReflectionHintsRegistrar properties = new BindingReflectionHintsRegistrar();
         for (MergedAnnotation<?> lock : locksOf(method, beanClass)) {
-            Method fallback =
-                    ReflectionUtils.findMethod(beanClass, lock.getString("fallback"), method.getParameterTypes());
+            Method fallback = ReflectionUtils.findMethod(
+                    beanClass, lock.getString("fallback").strip(), method.getParameterTypes());
             if (fallback != null) {
                 hints.reflection().registerMethod(fallback, ExecutableMode.INVOKE);
             }

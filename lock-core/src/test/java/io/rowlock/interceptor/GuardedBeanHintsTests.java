@@ -82,7 +82,7 @@ class GuardedBeanHintsTests {
     record Parcel(String id) {}
 
     static class Sales {
-        @DistributedLock(name = "order", key = "#order.customer.id", fallback = "busy")
+        @DistributedLock(name = "order", key = "#order.customer.id", fallback = " busy ")
         public void sell(Order order) {}
 
         void busy(Order order) {}

@@ -10,6 +10,7 @@ import io.rowlock.client.request.ResolvedRequest;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -138,6 +139,7 @@ final class LockHandle implements DetachableLock {
 
     @Override
     public void onLost(Consumer<LockEvent> action) {
+        Objects.requireNonNull(action, "action");
         AtomicBoolean called = new AtomicBoolean();
         Consumer<LockEvent> once = event -> {
             if (called.compareAndSet(false, true)) {
