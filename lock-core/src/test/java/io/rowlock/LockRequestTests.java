@@ -47,7 +47,8 @@ class LockRequestTests {
 
     @Test
     void missingActionIsRefusedWhenItIsGiven() {
-        try (RowlockClient client = RowlockClient.builder(new InMemoryLockStore()).build();
+        try (RowlockClient client =
+                        RowlockClient.builder(new InMemoryLockStore()).build();
                 HeldLock lock = client.acquire(request)) {
             assertThatNullPointerException().isThrownBy(() -> lock.onLost(null)).withMessage("action");
         }

@@ -80,15 +80,15 @@ class LockAnnotationTests {
     void settingOfBusyLocksWinsOverTheFallback(OnBusy set) {
         LockOverrides overrides =
                 new LockOverrides(Map.of("x", new LockOverrides.Settings(null, null, null, null, set, null, null)));
-        LockOperation operation = operation(
-                text -> text.replace("${when-busy}", "busy"), overrides, Falling.class, PlacedFallback.class);
+        LockOperation operation =
+                operation(text -> text.replace("${when-busy}", "busy"), overrides, Falling.class, PlacedFallback.class);
         assertThat(operation).isNotNull();
         assertThat(operation.onBusy()).isEqualTo(set);
         assertThat(operation.fallback()).isNull();
     }
 
     abstract static class Falling {
-        public String run() {
+        public @Nullable String run() {
             return "ran";
         }
 
