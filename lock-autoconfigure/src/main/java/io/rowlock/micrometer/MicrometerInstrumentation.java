@@ -3,9 +3,11 @@ package io.rowlock.micrometer;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import io.rowlock.client.observe.LockInstrumentation;
@@ -13,6 +15,7 @@ import io.rowlock.client.observe.ObservedLock;
 import io.rowlock.micrometer.LockObservationContext.Outcome;
 import io.rowlock.micrometer.LockObservationContext.Phase;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -45,6 +48,11 @@ public final class MicrometerInstrumentation implements LockInstrumentation {
     public MicrometerInstrumentation(MeterRegistry meters, ObservationRegistry observations) {
         this.meters = meters;
         this.observations = observations;
+    }
+
+    /** Returns what describes the meters that observation handlers make of waits and holds. */
+    public static MeterFilter descriptions() {
+        return new Descriptions();
     }
 
     /** Once there are too many different names, further ones are counted together. */
@@ -191,6 +199,24 @@ public final class MicrometerInstrumentation implements LockInstrumentation {
             } finally {
                 observation.stop();
             }
+        }
+    }
+
+    /** Describes the meters that observation handlers make of waits and holds, which say nothing about themselves. */
+    private static final class Descriptions implements MeterFilter {
+        private static final Map<String, String> DESCRIPTIONS = Map.of(
+                "rowlock.acquire", "Time from the request for a lock until it was granted or the attempt ended",
+                "rowlock.acquire.active", "Time that threads have waited for a lock so far",
+                "rowlock.held", "Time from the grant of a lock until it ended",
+                "rowlock.held.active", "Time that locks have been held so far");
+
+        @Override
+        public Meter.Id map(Meter.Id id) {
+            String description = id.getDescription() == null ? DESCRIPTIONS.get(id.getName()) : null;
+            return description == null
+                    ? id
+                    : new Meter.Id(
+                            id.getName(), Tags.of(id.getTagsAsIterable()), id.getBaseUnit(), description, id.getType());
         }
     }
 
