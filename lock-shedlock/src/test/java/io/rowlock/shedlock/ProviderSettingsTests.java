@@ -57,6 +57,7 @@ class ProviderSettingsTests {
     @Test
     void unlockThatFailsIsNotThrown() {
         HeldLock held = mock(HeldLock.class);
+        when(held.key()).thenReturn("report");
         doThrow(new LockStoreException("no answer", null)).when(held).close();
 
         new RenewedLock(provider, LockProviderContract.job("report", ofSeconds(90), ofSeconds(2)), held).unlock();
