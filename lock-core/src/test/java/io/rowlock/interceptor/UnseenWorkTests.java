@@ -101,9 +101,10 @@ class UnseenWorkTests {
 
     @Test
     void futureThatTimesOutKeepsTheLockWhileItsBodyWorks() throws Exception {
-        CompletableFuture<String> guarded =
-                jobs.future(CompletableFuture.supplyAsync(this::work).orTimeout(10, TimeUnit.MILLISECONDS));
-        awaitWork();
+        CompletableFuture<String> body = CompletableFuture.supplyAsync(this::work);
+        CompletableFuture<String> guarded = jobs.future(body);
+        awaitWork(); // a future that has timed out does not begin its work
+        CompletableFuture<String> unused = body.orTimeout(10, TimeUnit.MILLISECONDS);
         assertThatThrownBy(guarded::get).hasCauseInstanceOf(TimeoutException.class);
         assertThat(isFree()).isFalse();
     }
