@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -105,20 +104,14 @@ final class GuardedMethods extends StaticMethodMatcherPointcut {
         return beans.containsBean(beanName) && beans.isSingleton(beanName);
     }
 
-    /** Returns the methods that the definition of a bean names as those to call first and last. */
-    List<String> callbacks(String beanName) {
-        if (!(beans instanceof ConfigurableListableBeanFactory factory)
-                || !factory.containsBeanDefinition(beanName)
-                || !(factory.getMergedBeanDefinition(beanName) instanceof AbstractBeanDefinition definition)) {
-            return List.of();
-        }
-        return Stream.of(definition.getInitMethodNames(), definition.getDestroyMethodNames())
-                .filter(Objects::nonNull)
-                .flatMap(Arrays::stream)
-                .flatMap(name -> AbstractBeanDefinition.INFER_METHOD.equals(name)
-                        ? Stream.of("close", "shutdown")
-                        : Stream.of(name))
-                .toList();
+    /** Returns the definition of a bean, or null if it has none. */
+    @Nullable
+    AbstractBeanDefinition definition(String beanName) {
+        return beans instanceof ConfigurableListableBeanFactory factory
+                        && factory.containsBeanDefinition(beanName)
+                        && factory.getMergedBeanDefinition(beanName) instanceof AbstractBeanDefinition definition
+                ? definition
+                : null;
     }
 
     /** Returns the beans of classes with annotations that are there already, as others are given them. */

@@ -83,7 +83,6 @@ record LockAnnotationParser(StringValueResolver placeholders, LockOverrides over
         String fallbackName = text(annotation, "fallback");
         Method fallback = fallbackName == null ? null : fallback(fallbackName, method, beanClass);
         String name = name(annotation, method, beanClass);
-        String key = literal(annotation, "key");
         if (name != null) {
             rejectExpression(name);
         }
@@ -92,7 +91,7 @@ record LockAnnotationParser(StringValueResolver placeholders, LockOverrides over
                 annotation.attributes().getSource() instanceof Method annotated ? annotated : method,
                 annotation.mode(),
                 name,
-                key,
+                literal(annotation, "key"),
                 firstOf(settings.ttl(), duration(annotation, "ttl")),
                 firstOf(settings.waitTime(), duration(annotation, "waitTime")),
                 Objects.requireNonNullElse(

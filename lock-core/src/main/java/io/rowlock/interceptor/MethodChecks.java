@@ -4,18 +4,23 @@ import io.rowlock.annotation.InvalidLockAnnotationException;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.leader.LeaderElections;
 import java.lang.reflect.Method;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.SmartInstantiationAwareBeanPostProcessor;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.context.annotation.AdviceMode;
 import org.springframework.util.ClassUtils;
 
@@ -79,7 +84,7 @@ final class MethodChecks
         note(bean, beanName);
         List<ProxiedMethod> methods = mode == AdviceMode.PROXY ? methodsOf(bean) : List.of();
         if (!methods.isEmpty()) {
-            List<String> callbacks = locks.callbacks(beanName);
+            List<String> callbacks = callbacks(locks.definition(beanName));
             methods.forEach(method -> method.rejectIfCallback(callbacks));
         }
         return bean;
@@ -91,6 +96,18 @@ final class MethodChecks
         Object given = early.remove(beanName);
         rejectUnlessGuarded(given == null ? bean : given);
         return bean;
+    }
+
+    private static List<String> callbacks(@Nullable AbstractBeanDefinition definition) {
+        return definition == null
+                ? List.of()
+                : Stream.of(definition.getInitMethodNames(), definition.getDestroyMethodNames())
+                        .filter(Objects::nonNull)
+                        .flatMap(Arrays::stream)
+                        .flatMap(name -> AbstractBeanDefinition.INFER_METHOD.equals(name)
+                                ? Stream.of("close", "shutdown")
+                                : Stream.of(name))
+                        .toList();
     }
 
     private void rejectUnlessGuarded(Object bean) {
