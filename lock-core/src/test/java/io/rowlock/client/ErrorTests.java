@@ -130,6 +130,7 @@ class ErrorTests {
     void closeOnAFullStackLeavesNoKeyTaken() throws Exception {
         Next next = new Next();
         List<FutureTask<Boolean>> waiters = new ArrayList<>();
+        List<Thread> inLine = new ArrayList<>();
         Thread thread = new Thread(
                 null,
                 () -> {
@@ -140,8 +141,11 @@ class ErrorTests {
                             client.acquire(request).close();
                             return true;
                         }));
-                        HandoffRushTests.inLine(waiters.get(i));
+                        inLine.add(new Thread(waiters.get(i), "in line"));
+                        inLine.get(i).start();
                     }
+                    await().until(() ->
+                            inLine.stream().allMatch(waiter -> waiter.getState() == Thread.State.TIMED_WAITING));
                     dive(0, () -> {
                         int i = next.used;
                         if (i < KEYS) {

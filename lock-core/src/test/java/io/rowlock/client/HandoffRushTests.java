@@ -174,9 +174,7 @@ class HandoffRushTests {
     static Thread inLine(FutureTask<?> task) {
         Thread thread = new Thread(task, "in line");
         thread.start();
-        await().pollDelay(Duration.ZERO)
-                .pollInterval(Duration.ofMillis(1)) // a test has hundreds of them
-                .until(() -> thread.getState() == Thread.State.TIMED_WAITING);
+        await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
         return thread;
     }
 
