@@ -29,7 +29,7 @@ public enum OnLost {
     private static final Logger log = LoggerFactory.getLogger(OnLost.class);
 
     /**
-     * Ends a call whose body has returned: releases its lock. If the database does not answer, that is tried again until the ttl is over.
+     * Ends a call whose body has returned: releases its lock. If that fails, it is tried again until the ttl is over.
      *
      * @param lock its lock, harmless if it is closed
      * @throws LockLostException if this is {@link #THROW} and the lock was lost
@@ -37,7 +37,7 @@ public enum OnLost {
     public void afterReturn(HeldLock lock) {
         try {
             lock.close();
-        } catch (LockStoreException failure) {
+        } catch (RuntimeException failure) {
             log.warn(
                     "The lock \"{}\" was not released; that is tried again until its ttl is over: {}",
                     Printable.of(lock.key()),

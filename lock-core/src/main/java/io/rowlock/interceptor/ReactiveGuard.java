@@ -5,6 +5,7 @@ import io.rowlock.LockClient;
 import io.rowlock.LockLostException;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
+import io.rowlock.OnLost;
 import io.rowlock.store.DaemonThreads;
 import java.util.Objects;
 import java.util.concurrent.Executors;
@@ -121,7 +122,7 @@ record ReactiveGuard(LockClient client, LockRequest request, GuardedMethod metho
                 HeldLock lock = client.acquire(request);
                 Release.detach(lock);
                 if (!isKept(lock)) {
-                    Release.close(lock);
+                    OnLost.NOTIFY.afterReturn(lock);
                 }
                 return true;
             } catch (LockNotAcquiredException busy) {
@@ -159,7 +160,7 @@ record ReactiveGuard(LockClient client, LockRequest request, GuardedMethod metho
                 if (isWorking()) {
                     Release.letExpire(lock, request);
                 } else {
-                    Release.close(lock);
+                    OnLost.NOTIFY.afterReturn(lock);
                 }
             });
         }

@@ -95,7 +95,7 @@ final class Release {
     /** Lets the lock expire, not before its minimum is over: nobody sees when the work under it ends. */
     static void letExpire(HeldLock lock, LockRequest request) {
         if (!(lock instanceof DetachableLock detachable)) {
-            close(lock); // a client of another kind has nothing else to offer
+            OnLost.NOTIFY.afterReturn(lock); // a client of another kind has nothing else to offer
             return;
         }
         detachable.detach();
@@ -116,18 +116,6 @@ final class Release {
     static void detach(HeldLock lock) {
         if (lock instanceof DetachableLock detachable) {
             detachable.detach();
-        }
-    }
-
-    /** Releases the lock where no call is left that could end with an exception. */
-    static void close(HeldLock lock) {
-        try {
-            lock.close();
-        } catch (RuntimeException failure) {
-            log.warn(
-                    "The lock \"{}\" was not released; that is tried again until its ttl is over",
-                    Printable.of(lock.key()),
-                    failure);
         }
     }
 
