@@ -41,7 +41,7 @@ public final class SteeredStore implements LockStore, WaitQueue {
     /** What happens before it answers that a lease stays exclusive. */
     volatile Runnable downgrading = () -> {};
 
-    /** What happens before it renews leases. */
+    /** Runs before it renews leases. */
     volatile Runnable renewing = () -> {};
 
     /** Where those wait that find it taken, if not by asking now and then. */

@@ -269,7 +269,7 @@ class TransactionLockAdviceTests {
         assertThat(service.open(() -> "ran")).isEqualTo("ran");
     }
 
-    /** What catches the refusal in a transaction around it cannot commit either. */
+    /** A caller that catches the refusal in a transaction around it cannot commit either. */
     @Test
     void resultWhoseWorkGoesOnRollsTheTransactionAroundItBack() {
         Service service = service();
