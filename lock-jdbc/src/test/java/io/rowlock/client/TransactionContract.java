@@ -13,6 +13,7 @@ import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.client.lock.DetachableLock;
 import io.rowlock.client.lock.DetachableLock.CommitGuard;
+import io.rowlock.store.Lease;
 import io.rowlock.store.jdbc.lease.LeaseStore;
 import java.util.ArrayList;
 import java.util.List;
@@ -412,6 +413,32 @@ abstract class TransactionContract extends ClientContract {
         await().until(() -> node.store.renewals.get() > before);
         assertThat(lock.isHeld()).isTrue();
         lock.close();
+    }
+
+    /** It may be committed later than that, over what the next thread of the process would read at once. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void leaseIsHandedOnUnlessACommitUnderItHasNoAnswer(boolean answered) throws Exception {
+        application.transactions.addListener(new TransactionExecutionListener() {
+            @Override
+            public void beforeCommit(TransactionExecution transaction) {
+                if (!answered) {
+                    kill(application.sql.queryForObject("SELECT CONNECTION_ID()", Long.class));
+                }
+            }
+        });
+        HeldLock lock = node.take("a");
+        Other<HeldLock> next = Other.does(() -> node.client.acquire(LockRequest.exclusive("a")));
+        await().until(() -> node.client.admin().waiting("a") == 1);
+        try {
+            application.inTransaction(application::deposit);
+        } catch (RuntimeException e) {
+            assertThat(answered).isFalse();
+        }
+        lock.close();
+        HeldLock after = next.get();
+        assertThat(after.fencingToken() - lock.fencingToken() < Lease.TOKENS).isEqualTo(answered);
+        after.close();
     }
 
     private void kill(Long connection) {

@@ -56,6 +56,7 @@ public final class CommitChecks implements TransactionSynchronization {
 
     private @Nullable EarlySnapshot snapshot;
     private @Nullable RuntimeException refusal;
+    private boolean passedCommit;
     private boolean completed;
 
     /**
@@ -327,6 +328,7 @@ public final class CommitChecks implements TransactionSynchronization {
         if (snapshot != null) {
             snapshot.check(); // after it: a lease that is lost has no row to be seen
         }
+        passedCommit = true;
     }
 
     // ---- the checks
@@ -471,6 +473,8 @@ public final class CommitChecks implements TransactionSynchronization {
         }
         if (committed) {
             kept.forEach(ThreadLock::committed);
+        } else if (passedCommit) { // the commit failed or has no answer: it may still come
+            kept.forEach(lock -> lock.lease().handOnNoMore());
         }
         fenced.forEach(OpenFence::over);
     }

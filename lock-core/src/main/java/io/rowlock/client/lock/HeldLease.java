@@ -18,9 +18,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lease of this process, from the store's grant to its end, and the threads that hold it: readers together, others one after
- * another. Its {@link Phase} decides everything; the description of this package has the events that change it. RELEASED and LOST are
- * final.
+ * A lease of this process, from the store's grant to its end, and the threads that hold it: readers together, others one after another.
+ * Its {@link Phase} decides everything; this package describes the events that change it. RELEASED and LOST are final.
  *
  * <p>Thread-safe. The {@link KeyQueue} of its key guards every field, as it guards all leases, waiters and holders of that key.
  * The store, listeners and other guards are never called under it.
@@ -121,6 +120,10 @@ final class HeldLease {
         return guard;
     }
 
+    LeaseEnding ending() {
+        return ending;
+    }
+
     private long now() {
         return observers.ticker().nanoTime();
     }
@@ -208,15 +211,13 @@ final class HeldLease {
                 && !turns.isOver(now())
                 && (holders.isEmpty()
                         ? turns.isNextAllowed() && isPassableTo(wanted)
-                        : isRead() && wanted.mode() == LockMode.SHARED && isHeld(now()));
+                        : holders.get(0).request().mode() == LockMode.SHARED
+                                && wanted.mode() == LockMode.SHARED
+                                && isHeld(now()));
     }
 
     private boolean fits(ResolvedRequest wanted) {
         return wanted.ttl().toNanos() == term.ttl() && wanted.renewal() == isRenewed();
-    }
-
-    private boolean isRead() {
-        return holders.get(0).request().mode() == LockMode.SHARED;
     }
 
     /** A lease that is not renewed would be shorter for the next holder than its request asks. */
@@ -240,6 +241,13 @@ final class HeldLease {
     /** Returns true if only the limits of the hand-off, which can begin anew, keep a thread that asks for this from following. */
     boolean isOnlyLimitedFor(ResolvedRequest wanted) {
         return turns.canBeProlonged() && isExclusive() && fits(wanted) && isPassableTo(wanted);
+    }
+
+    /** Lets no thread follow: the commit of one that relied on it may still come. In the store its row is locked until then. */
+    void handOnNoMore() {
+        synchronized (guard) {
+            turns = turns.stopped(now());
+        }
     }
 
     /** Lets the limits of the hand-off begin anew. */
@@ -552,14 +560,6 @@ final class HeldLease {
             lostBecause = found ? null : GONE;
             return List.copyOf(holders);
         }
-    }
-
-    // ---- its downgrade
-
-    /** @see LeaseEnding#downgrade */
-    @Nullable
-    HeldLease downgrade(ThreadLock holder) {
-        return ending.downgrade(this, holder);
     }
 
     /** Begins to make it shared. @return false if it is lost, or to be kept for its minimum */

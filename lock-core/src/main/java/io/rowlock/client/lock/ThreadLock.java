@@ -389,7 +389,7 @@ final class ThreadLock {
     private void downgrade() {
         guard.assertNotHeld();
         try {
-            HeldLease shared = lease().downgrade(this);
+            HeldLease shared = lease().ending().downgrade(lease(), this);
             if (shared != null) {
                 observation.downgraded(shared.lease(), token);
             }

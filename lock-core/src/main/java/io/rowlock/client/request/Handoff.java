@@ -70,6 +70,11 @@ public record Handoff(int max, Duration maxTime) {
             return new Turns(limits, since, end(now), 0, prolonged + 1, tokens);
         }
 
+        /** Returns limits that are used up for good. */
+        public Turns stopped(long now) {
+            return new Turns(new Handoff(0, Duration.ZERO), since, now, handedOn, prolonged, tokens);
+        }
+
         private long end(long now) {
             return now + limits.maxTime().toNanos();
         }
