@@ -131,12 +131,17 @@ final class RowLockAttempts {
      * Ends a session on the server whose connection is closed, so that it leaves the queue at once and not when its wait is over. Late or
      * twice: the server gives its number to no other session, and one that was started since ends none. No answer: it leaves the queue
      * later.
+     *
+     * @throws LockStoreException if no answer came
      */
     void endSession(String kill) {
         try {
             int unused = database.callInTime(session -> session.update(kill));
         } catch (LockStoreException e) {
-            log.debug("The session of a waiter that left has ended, or ends later: {}", kill, e);
+            if (!(e.getCause() instanceof SQLException error) || !SqlFailure.isAnswer(error)) {
+                throw e;
+            }
+            log.debug("The session of a waiter that left has ended: {}", kill, e);
         }
     }
 

@@ -11,11 +11,13 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,13 +32,16 @@ final class RowLockPosition implements QueuePosition {
     /** The pause when there is nothing to wait for. */
     private static final long USELESS_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
+    /** The time in which a server usually ends a session. */
+    private static final long END_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(RowLockConnection.LONGEST_WAIT);
     private static final Duration SLACK = Duration.ofSeconds(5);
 
     private final RowLockStore store;
     private final RowLockAttempts attempts;
     private final LeaseRequest request;
-    private final Executor threads;
+    private final ExecutorService threads;
     private final Runnable onEnd;
 
     /** Without a transaction until the statement runs; null while the position is lost. */
@@ -54,7 +59,7 @@ final class RowLockPosition implements QueuePosition {
             RowLockAttempts attempts,
             RowLockConnection connection,
             LeaseRequest request,
-            Executor threads,
+            ExecutorService threads,
             Runnable onEnd) {
         this.store = store;
         this.attempts = attempts;
@@ -77,7 +82,7 @@ final class RowLockPosition implements QueuePosition {
             return;
         }
         try {
-            if (!waiting.get(nanos, TimeUnit.NANOSECONDS)) {
+            if (!waiting.get(Math.min(nanos, request.ttl().toNanos()), TimeUnit.NANOSECONDS)) {
                 giveUp(); // the key's rows are gone; an attempt creates them
             }
         } catch (TimeoutException e) {
@@ -125,12 +130,20 @@ final class RowLockPosition implements QueuePosition {
 
     /**
      * While the statement waits, another connection asks: a server that does not answer any more lets it wait without an end,
-     * and such a key is not busy.
+     * and such a key is not busy. Nor is a key that the server has granted to this position in an answer that was lost, so the last
+     * attempt leaves the queue first.
      */
     @Override
     public Attempt tryAcquire(LeaseRequest current) {
         RowLockConnection atGate = connection;
         if (atGate == null || !isAtGate()) {
+            if (atGate != null && gate != null && current.timeLimit().isNegative()) {
+                connection = null;
+                gate = null;
+                atGate.discard();
+                attempts.endSession(atGate.kill());
+                LockSupport.parkNanos(END_NANOS);
+            }
             return store.tryAcquire(current);
         }
         Optional<Attempt> attempt = Optional.empty();
@@ -164,7 +177,7 @@ final class RowLockPosition implements QueuePosition {
             return;
         }
         try {
-            threads.execute(() -> {
+            Future<?> unused = threads.submit(() -> {
                 leaveQueue(left);
                 attempts.endSession(left.kill());
             });

@@ -169,6 +169,43 @@ class RowLockPositionTests {
         }
     }
 
+    /** The server has granted the gate to the position, and the answer does not come. */
+    @Test
+    void lastAttemptIsNotInTheWayOfItsOwnPosition() throws Exception {
+        try (Cable cable = new Cable(table.jdbcUrl())) {
+            RowLockStore far = table.store(table.pool(4, config -> config.setJdbcUrl(cable.url())), 4, true);
+            QueuePosition ticket = waiting(far);
+            cable.cutFirst();
+            assertThat(store.release(holder)).isTrue();
+            await(() -> table.waiting() == 0);
+            assertThat(ticket.tryAcquire(request(key, LockMode.EXCLUSIVE, TTL))).isInstanceOf(Attempt.Busy.class);
+            granted(ticket.tryAcquire(lastOf(request(key, LockMode.EXCLUSIVE, TTL))));
+            ticket.close();
+        }
+    }
+
+    @Test
+    void positionWhoseAnswerWasLostIsLookedAfterOnceATtl() throws Exception {
+        Duration ttl = Duration.ofSeconds(1);
+        LeaseRequest request = request(key, LockMode.EXCLUSIVE, ttl);
+        QueuePosition ticket = other.queue().join(request).orElseThrow();
+        long begin = System.nanoTime();
+        ticket.await(LONG);
+        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(LONG);
+        ticket.close();
+    }
+
+    private static LeaseRequest lastOf(LeaseRequest request) {
+        return new LeaseRequest(
+                request.key(),
+                request.mode(),
+                request.owner(),
+                request.ttl(),
+                request.nonce(),
+                Duration.ofNanos(-1),
+                request.permits());
+    }
+
     @Test
     void waitingCanBeInterrupted() throws Exception {
         Waiter waiter = new Waiter(other, LockMode.EXCLUSIVE);
