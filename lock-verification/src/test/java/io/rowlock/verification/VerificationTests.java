@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Two minutes of faults. {@code -Pverification} runs for an hour. */
@@ -19,7 +20,7 @@ class VerificationTests {
     private static final Settings SETTINGS =
             Settings.of(name -> Map.of("seconds", "120", "nodes", "2").getOrDefault(name, ""));
 
-    @TempDir
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path histories;
 
     @Tag("full")

@@ -52,7 +52,7 @@ final class RowLockSql {
     private final String table;
     private final boolean passesAtOnce;
     private final boolean passesApart;
-    private final String shareNowait;
+    private final boolean mariaDb;
     private final OfMode exclusive;
     private final OfMode shared;
 
@@ -68,7 +68,7 @@ final class RowLockSql {
         this.table = prefix.rowTable();
         this.passesAtOnce = fenced && !mariaDb;
         this.passesApart = fenced && mariaDb;
-        this.shareNowait = mariaDb ? "LOCK IN SHARE MODE NOWAIT" : "FOR SHARE NOWAIT";
+        this.mariaDb = mariaDb;
         prepare = "SET SESSION time_zone = '+00:00', innodb_lock_wait_timeout = %d"
                 .formatted(RowLockConnection.LONGEST_WAIT);
         exists = "SELECT slot FROM %s WHERE lock_key = ? AND slot = %d".formatted(table, GATE);
@@ -81,17 +81,20 @@ final class RowLockSql {
     private OfMode of(LockMode mode) {
         String rows =
                 passesAtOnce ? "slot IN (%d, %d) AND gate = 1".formatted(GATE, BARRIER) : "slot = %d".formatted(GATE);
-        String take = "SELECT %s FROM %s FORCE INDEX (PRIMARY) WHERE lock_key = ? AND %s %s"
-                .formatted(MICROS, table, rows, nowait(mode));
-        return new OfMode(take, selectSlot(table, BARRIER, nowait(mode)), selectSlot(table, GATE, waiting(mode)));
+        String gate =
+                "SELECT %s FROM %s FORCE INDEX (PRIMARY) WHERE lock_key = ? AND %s".formatted(MICROS, table, rows);
+        return new OfMode(
+                atOnce(gate, mode, mariaDb),
+                atOnce(selectSlot(table, BARRIER), mode, mariaDb),
+                waiting(selectSlot(table, GATE), mode));
     }
 
     private OfMode statements(LockMode mode) {
         return mode == LockMode.EXCLUSIVE ? exclusive : shared;
     }
 
-    private static String selectSlot(String table, int slot, String locking) {
-        return "SELECT slot FROM %s WHERE lock_key = ? AND slot = %d %s".formatted(table, slot, locking);
+    private static String selectSlot(String table, int slot) {
+        return "SELECT slot FROM %s WHERE lock_key = ? AND slot = %d".formatted(table, slot);
     }
 
     /**
@@ -117,8 +120,15 @@ final class RowLockSql {
         return statements(mode).pass();
     }
 
-    private String nowait(LockMode mode) {
-        return mode == LockMode.EXCLUSIVE ? "FOR UPDATE NOWAIT" : shareNowait;
+    /**
+     * Lets a query lock its rows, or fail at once. MariaDB's {@code NOWAIT} does not wait for the table either: a key would then be busy
+     * while a session has all tables locked, as backups do.
+     */
+    static String atOnce(String query, LockMode mode, boolean mariaDb) {
+        if (mariaDb) {
+            return "SET STATEMENT innodb_lock_wait_timeout = 0 FOR " + waiting(query, mode);
+        }
+        return query + (mode == LockMode.EXCLUSIVE ? " FOR UPDATE NOWAIT" : " FOR SHARE NOWAIT");
     }
 
     /** Ends a session, unless the server was started since the session began: then its number is that of another one, or of none. */
@@ -136,10 +146,10 @@ final class RowLockSql {
      * get past it: behind a writer none, behind a reader no writer.
      */
     static String bar(TablePrefix prefix, LockMode mode) {
-        return CURRENT + selectSlot(prefix.rowTable(), BARRIER, waiting(mode));
+        return CURRENT + waiting(selectSlot(prefix.rowTable(), BARRIER), mode);
     }
 
-    private static String waiting(LockMode mode) {
-        return mode == LockMode.EXCLUSIVE ? "FOR UPDATE" : "LOCK IN SHARE MODE";
+    private static String waiting(String query, LockMode mode) {
+        return query + (mode == LockMode.EXCLUSIVE ? " FOR UPDATE" : " LOCK IN SHARE MODE");
     }
 }

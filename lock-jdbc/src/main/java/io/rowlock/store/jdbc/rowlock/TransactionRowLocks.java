@@ -254,8 +254,7 @@ public final class TransactionRowLocks implements TransactionLocks {
     private record Server(boolean rollsBackOnTimeout, boolean mariaDb) {}
 
     private String atOnce(LockMode mode, Server server) {
-        String share = server.mariaDb() ? " LOCK IN SHARE MODE NOWAIT" : " FOR SHARE NOWAIT";
-        return select + (mode == LockMode.EXCLUSIVE ? " FOR UPDATE NOWAIT" : share);
+        return RowLockSql.atOnce(select, mode, server.mariaDb());
     }
 
     private Server server() {

@@ -19,6 +19,8 @@ import io.rowlock.test.Cable;
 import io.rowlock.test.OnEachServer;
 import io.rowlock.test.TestSchema;
 import java.lang.ref.WeakReference;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -100,6 +102,22 @@ class RowLockTests {
         assertThat(small.renew(List.of(first, second), TTL).values()).containsOnly(Renewal.RENEWED);
         assertThat(small.release(first)).isTrue();
         acquire(small, key + 3, TTL);
+    }
+
+    /** A backup does so, with all tables. */
+    @ParameterizedTest
+    @EnumSource(names = {"EXCLUSIVE", "SHARED"})
+    void keyIsNotBusyWhileASessionHasTheTableLocked(LockMode mode) throws Exception {
+        RowLockStore impatient =
+                new RowLockStore(table.database(), table.pool(4, config -> {}), 4, RowLockTable.PREFIX, SHORT, true);
+        try (Connection backup = table.driver().getConnection();
+                Statement statement = backup.createStatement()) {
+            statement.execute("LOCK TABLES rowlock_row READ");
+            LeaseRequest request = request(key, mode, TTL);
+            assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> impatient.tryAcquire(request));
+        } finally {
+            impatient.close();
+        }
     }
 
     @Test
