@@ -13,22 +13,24 @@ import io.rowlock.store.inspection.StoreInspection.Holder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** The state of one key: a gate, as the lease strategy has it, the readers and the permits. Guarded by its {@link InMemoryTable}. */
 final class InMemoryKey {
+    /** The slot of the exclusive lease, before all others. */
+    private static final long GATE = 0;
+
     private final String key;
 
-    /** Readers and permits, by slot. */
-    private final Map<Long, Row> inside = new HashMap<>();
+    /** All leases, by slot. */
+    private final SortedMap<Long, Row> rows = new TreeMap<>();
 
-    private @Nullable Row writer;
     private boolean hasHadReaders;
     private long fence;
 
@@ -94,58 +96,61 @@ final class InMemoryKey {
     }
 
     Attempt tryAcquire(LeaseRequest request) {
-        Optional<Holder> obstacle =
-                writer == null || !writer.isLive() ? Optional.empty() : Optional.of(writer.holder());
-        if (obstacle.isPresent()) {
-            return new Attempt.Busy(obstacle);
+        Row writer = rows.get(GATE);
+        if (writer != null && writer.isLive()) {
+            return new Attempt.Busy(Optional.of(writer.holder()));
         }
         return switch (request.mode()) {
             case EXCLUSIVE -> exclusive(request);
-            case SHARED -> {
-                Optional<ExpiredLease> former = endExpiredWriter();
-                yield new Attempt.Granted(entered(request), former);
-            }
+            case SHARED -> new Attempt.Granted(entered(request), endExpiredWriter());
             case PERMIT -> permit(request);
         };
     }
 
     private Optional<ExpiredLease> endExpiredWriter() {
-        Optional<ExpiredLease> former =
-                Optional.ofNullable(writer).filter(Row::inUse).map(Row::expired);
-        writer = null;
-        return former;
+        return Optional.ofNullable(rows.remove(GATE)).filter(Row::inUse).map(Row::expired);
     }
 
     private Attempt exclusive(LeaseRequest request) {
         fence += Lease.TOKENS;
-        Lease lease = new Lease(key, LockMode.EXCLUSIVE, 0, fence, request.owner());
         Optional<ExpiredLease> former = endExpiredWriter();
-        writer = Row.of(lease, request);
+        Lease lease = taken(request, GATE, fence);
         return hasHadReaders ? new Attempt.Draining(lease, former) : new Attempt.Granted(lease, former);
     }
 
     private Lease entered(LeaseRequest request) {
         hasHadReaders = true;
-        return enter(request, fence + Lease.TOKENS - 1);
+        return taken(request, request.nonce(), fence + Lease.TOKENS - 1);
+    }
+
+    private Lease taken(LeaseRequest request, long slot, long fenceOfLease) {
+        Lease lease = new Lease(key, request.mode(), slot, fenceOfLease, request.owner());
+        rows.put(slot, Row.of(lease, request));
+        return lease;
     }
 
     /** Adds a permit, if there are fewer than it and each of them allows. */
     private Attempt permit(LeaseRequest request) {
-        Optional<ExpiredLease> former = removeExpiredPermits();
+        List<ExpiredLease> former = removeExpired(permits());
         if (permits().count() < mostPermits(request.permits())) {
-            return new Attempt.Granted(entered(request), endExpiredWriter().or(() -> former));
+            return new Attempt.Granted(
+                    entered(request), endExpiredWriter().or(() -> former.stream().findFirst()));
         }
         return new Attempt.Busy(firstPermitToEnd());
     }
 
-    private Optional<ExpiredLease> removeExpiredPermits() {
-        List<Row> over = permits().filter(row -> !row.isLive()).toList();
-        inside.values().removeAll(over);
-        return over.stream().filter(Row::inUse).map(Row::expired).findFirst();
+    private List<ExpiredLease> removeExpired(Stream<Row> of) {
+        List<Row> over = of.filter(row -> !row.isLive()).toList();
+        rows.values().removeAll(over);
+        return over.stream().filter(Row::inUse).map(Row::expired).toList();
     }
 
     private Stream<Row> permits() {
-        return inside.values().stream().filter(row -> row.permits() > 0);
+        return inside().filter(row -> row.permits() > 0);
+    }
+
+    private Stream<Row> inside() {
+        return rows.tailMap(GATE + 1).values().stream();
     }
 
     private int mostPermits(int asked) {
@@ -156,18 +161,9 @@ final class InMemoryKey {
         return permits().map(Row::holder).min(Comparator.comparing(Holder::remaining));
     }
 
-    private Lease enter(LeaseRequest request, long fenceOfLease) {
-        Lease lease = new Lease(key, request.mode(), request.nonce(), fenceOfLease, request.owner());
-        inside.put(lease.slot(), Row.of(lease, request));
-        return lease;
-    }
-
     Drained drained() {
-        List<Row> over = inside.values().stream().filter(row -> !row.isLive()).toList();
-        inside.values().removeAll(over);
-        return new Drained(
-                inside.isEmpty(),
-                over.stream().filter(Row::inUse).map(Row::expired).toList());
+        List<ExpiredLease> over = removeExpired(inside());
+        return new Drained(inside().findAny().isEmpty(), over);
     }
 
     Renewal renew(Lease lease, Duration ttl) {
@@ -180,63 +176,38 @@ final class InMemoryKey {
 
     /** The rest of a lease, lasting or not. */
     private Optional<Row> row(Lease lease) {
-        Row row = lease.mode() == LockMode.EXCLUSIVE ? writer : inside.get(lease.slot());
-        return Optional.ofNullable(row).filter(present -> present.lease().equals(lease));
+        return Optional.ofNullable(rows.get(lease.slot()))
+                .filter(present -> present.lease().equals(lease));
     }
 
     /** @return whether there was one */
     private boolean replace(Optional<Row> former, UnaryOperator<Row> change) {
-        former.map(change).ifPresent(row -> {
-            if (row.lease().mode() == LockMode.EXCLUSIVE) {
-                writer = row;
-            } else {
-                inside.put(row.lease().slot(), row);
-            }
-        });
+        former.map(change).ifPresent(row -> rows.put(row.lease().slot(), row));
         return former.isPresent();
     }
 
     boolean release(Lease lease, Duration keepFor) {
-        if (!keepFor.isZero()) {
-            return replace(live(lease), row -> row.keptFor(keepFor));
-        }
-        boolean present = row(lease).isPresent();
-        if (present) {
-            remove(lease);
-        }
-        return present;
-    }
-
-    private void remove(Lease lease) {
-        if (lease.mode() == LockMode.EXCLUSIVE) {
-            writer = null;
-        } else {
-            inside.remove(lease.slot());
-        }
+        return keepFor.isZero()
+                ? row(lease).map(row -> rows.remove(lease.slot())).isPresent()
+                : replace(live(lease), row -> row.keptFor(keepFor));
     }
 
     Downgrade downgrade(Lease exclusive, long token, LeaseRequest request) {
         if (live(exclusive).isPresent()) {
-            writer = null;
+            rows.remove(GATE);
             hasHadReaders = true;
-            return new Downgrade.Shared(enter(request, token));
+            return new Downgrade.Shared(taken(request, request.nonce(), token));
         }
-        Row reader = inside.get(request.nonce());
+        Row reader = rows.get(request.nonce());
         return reader != null && reader.isLive() ? new Downgrade.Shared(reader.lease()) : new Downgrade.Lost();
     }
 
     boolean abandon(LeaseRequest request) {
-        if (request.mode() != LockMode.EXCLUSIVE) {
-            return inside.remove(request.nonce()) != null;
-        }
-        boolean taken = writer != null && writer.nonce() == request.nonce();
-        writer = taken ? null : writer;
-        return taken;
+        return rows.values().removeIf(row -> row.nonce() == request.nonce());
     }
 
     Optional<Holder> holder(LockMode wanted) {
-        Stream<Row> gate = Stream.ofNullable(writer);
-        Stream<Row> all = wanted == LockMode.EXCLUSIVE ? Stream.concat(gate, inside.values().stream()) : gate;
+        Stream<Row> all = (wanted == LockMode.EXCLUSIVE ? rows : rows.headMap(GATE + 1)).values().stream();
         Optional<Holder> holder = all.filter(Row::isLive).map(Row::holder).findFirst();
         boolean full =
                 wanted == LockMode.PERMIT && permits().filter(Row::isLive).count() >= mostPermits(Integer.MAX_VALUE);
@@ -244,27 +215,16 @@ final class InMemoryKey {
     }
 
     List<LiveLock> live() {
-        return rows().filter(Row::isLive)
-                .sorted(Comparator.comparing(row -> row.lease().slot()))
-                .map(Row::shown)
-                .toList();
-    }
-
-    private Stream<Row> rows() {
-        return Stream.concat(Stream.ofNullable(writer), inside.values().stream());
+        return rows.values().stream().filter(Row::isLive).map(Row::shown).toList();
     }
 
     boolean isLive(Lease lease) {
         return live(lease).isPresent();
     }
 
-    /** @return how many leases have run out now */
-    int expire(Lease lease) {
-        return replace(row(lease), row -> row.lasting(Duration.ZERO)) ? 1 : 0;
-    }
-
-    /** @return how many leases have run out now */
-    int expireAll() {
-        return rows().map(Row::lease).toList().stream().mapToInt(this::expire).sum();
+    /** Has leases run out now. @return how many the key has */
+    int expire(Predicate<Lease> which) {
+        rows.replaceAll((slot, row) -> which.test(row.lease()) ? row.lasting(Duration.ZERO) : row);
+        return rows.size();
     }
 }

@@ -69,7 +69,7 @@ public final class InMemoryLockStore implements LockStore {
      * @param lease the lease; harmless if it has ended
      */
     public void expire(Lease lease) {
-        int unused = table.ask(lease.key(), row -> row.expire(lease));
+        int unused = table.ask(lease.key(), row -> row.expire(lease::equals));
     }
 
     /**
@@ -78,7 +78,7 @@ public final class InMemoryLockStore implements LockStore {
      * @param key the key, with {@code rowlock.key-prefix}
      */
     public void expire(String key) {
-        int unused = table.ask(key, InMemoryKey::expireAll);
+        int unused = table.ask(key, row -> row.expire(any -> true));
     }
 
     @Override
