@@ -57,21 +57,21 @@ final class AbandonedLocks {
         }
 
         void warnAgain(long now) {
-            if (now - warnedAt >= WARN_EVERY && lock.isClosable()) {
+            if (now - warnedAt >= WARN_EVERY && lock.claims()) {
                 warn(now);
             }
         }
 
         private void warn(long now) {
             warnedAt = now;
-            String name = Printable.of(lock.name());
+            String name = Printable.of(lock.request.name());
             log.warn(
                     "The thread \"{}\" has ended without closing the lock \"{}\" (token {}), which it got {} s ago; {}",
                     thread,
                     name,
                     lock.token(),
-                    lock.age().toSeconds(),
-                    lock.lease().isRenewed() && lock.isClosable()
+                    lock.observation.age().toSeconds(),
+                    lock.lease().isRenewed() && lock.claims()
                             ? "it is renewed until its handle is closed, or until an operator frees it: DELETE /actuator/rowlock/%s?reason=abandoned"
                                     .formatted(name)
                             : "it is not renewed, so it ends with its ttl");
@@ -84,7 +84,7 @@ final class AbandonedLocks {
         Set<Thread> ended =
                 threadLocks.all().filter(thread -> !thread.isAlive()).collect(Collectors.toSet());
         ended.forEach(thread -> abandoned(thread, now));
-        abandoned.removeIf(each -> each.lock.isOver());
+        abandoned.removeIf(each -> each.lock.isEnded());
         abandoned.forEach(each -> each.warnAgain(now));
         abandoned.stream()
                 .map(each -> each.lock)

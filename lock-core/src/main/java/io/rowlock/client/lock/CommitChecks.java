@@ -223,7 +223,7 @@ public final class CommitChecks implements TransactionSynchronization {
 
     /** If a transaction is open on the calling thread, it keeps {@code lock} until it has completed. */
     static void keep(ThreadLock lock) {
-        open(lock.threadLocks()).forEach(checks -> checks.keepUntilCompleted(lock));
+        open(lock.process.threadLocks).forEach(checks -> checks.keepUntilCompleted(lock));
     }
 
     private void keepUntilCompleted(ThreadLock lock) {
@@ -292,7 +292,7 @@ public final class CommitChecks implements TransactionSynchronization {
      * @throws LockStoreException if that could not be checked; then the transaction cannot commit, because the server may have rolled it back
      */
     static void relied(List<ThreadLock> locks) {
-        open(locks.get(0).threadLocks()).forEach(checks -> checks.relyOn(locks));
+        open(locks.get(0).process.threadLocks).forEach(checks -> checks.relyOn(locks));
     }
 
     private void relyOn(Collection<ThreadLock> locks) {

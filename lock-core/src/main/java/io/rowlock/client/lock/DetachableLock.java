@@ -47,7 +47,7 @@ public interface DetachableLock extends HeldLock {
 
         /** Makes the calling thread rely on locks of one client from now on. */
         CommitGuard(List<ThreadLock> guarding) {
-            this.threadLocks = guarding.get(0).threadLocks();
+            this.threadLocks = guarding.get(0).process.threadLocks;
             this.guarding = guarding;
             guarding.forEach(threadLocks::reliedOnByCaller);
         }

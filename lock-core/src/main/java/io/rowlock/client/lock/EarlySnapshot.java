@@ -47,7 +47,7 @@ final class EarlySnapshot {
         CommitCheck check = rules.checks().get(lock.id().strategy());
         if (check == null
                 || lock.id().permit()
-                || rules.staleReads().policy(lock.request().staticName()) == StaleReads.Policy.ALLOW) {
+                || rules.staleReads().policy(lock.request.staticName()) == StaleReads.Policy.ALLOW) {
             return;
         }
         Lease lease = lock.lease().lease();
@@ -64,7 +64,7 @@ final class EarlySnapshot {
 
     /** Returns true if no former holder can have committed since the lease's row was written. */
     private static boolean isRowOf(ThreadLock lock, Lease lease) {
-        return lease.mode() == lock.request().mode()
+        return lease.mode() == lock.request.mode()
                 && (lease.mode() == LockMode.SHARED || lock.token() == lease.fence());
     }
 
@@ -112,6 +112,6 @@ final class EarlySnapshot {
 
     private void refuse(Grant grant) {
         rules.staleReads()
-                .snapshot(grant.lock().request().staticName(), grant.lock().id().key(), grant.place());
+                .snapshot(grant.lock().request.staticName(), grant.lock().id().key(), grant.place());
     }
 }

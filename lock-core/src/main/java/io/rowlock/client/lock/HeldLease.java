@@ -44,12 +44,12 @@ final class HeldLease {
     }
 
     private final Lease lease;
-    private final ResolvedRequest request;
+    final ResolvedRequest request;
     private final ThreadLock taker;
-    private final KeyQueue guard;
+    final KeyQueue guard;
     private final Observers observers;
     private final LeaseRenewer renewer;
-    private final LeaseEnding ending;
+    final LeaseEnding ending;
     private final long since;
 
     private Phase phase = Phase.HELD;
@@ -76,14 +76,13 @@ final class HeldLease {
             long sent,
             @Nullable Duration promise,
             ThreadLock taker,
-            Handoff handoff,
-            LeaseRenewer renewer) {
+            Handoff handoff) {
         this.lease = lease;
         this.request = request;
         this.taker = taker;
-        this.guard = taker.guard();
-        this.observers = renewer.observers;
-        this.renewer = renewer;
+        this.guard = taker.guard;
+        this.observers = taker.process.observers;
+        this.renewer = taker.process.renewer;
         this.ending = renewer.ending;
         this.keptUntil = sent;
         this.turns = Handoff.Turns.none(handoff, sent);
@@ -103,10 +102,6 @@ final class HeldLease {
         return request.store();
     }
 
-    public ResolvedRequest request() {
-        return request;
-    }
-
     public boolean isExclusive() {
         return lease.mode() == LockMode.EXCLUSIVE;
     }
@@ -114,14 +109,6 @@ final class HeldLease {
     /** Returns true if it is renewed as long as it is held. */
     public boolean isRenewed() {
         return request.renewal();
-    }
-
-    KeyQueue guard() {
-        return guard;
-    }
-
-    LeaseEnding ending() {
-        return ending;
     }
 
     private long now() {
@@ -211,7 +198,7 @@ final class HeldLease {
                 && !turns.isOver(now())
                 && (holders.isEmpty()
                         ? turns.isNextAllowed() && isPassableTo(wanted)
-                        : holders.get(0).request().mode() == LockMode.SHARED
+                        : holders.get(0).request.mode() == LockMode.SHARED
                                 && wanted.mode() == LockMode.SHARED
                                 && isHeld(now()));
     }
@@ -257,7 +244,7 @@ final class HeldLease {
 
     /** Adds a holder. The token changes only here, so never while a thread holds the lease. */
     void join(ThreadLock holder) {
-        turns = holders.isEmpty() ? turns.next(holder.request().mode() == LockMode.EXCLUSIVE) : turns;
+        turns = holders.isEmpty() ? turns.next(holder.request.mode() == LockMode.EXCLUSIVE) : turns;
         holders.add(holder);
     }
 
@@ -365,7 +352,7 @@ final class HeldLease {
     LockEvent event(LockEvent.Type type) {
         synchronized (guard) {
             Duration age = Duration.ofNanos(now() - since);
-            return ObservedLock.of(request).event(type, lease.mode(), lease.owner(), token(), taker.waited(), age);
+            return ObservedLock.of(request).event(type, lease.mode(), lease.owner(), token(), taker.observation.waited(), age);
         }
     }
 
@@ -382,7 +369,7 @@ final class HeldLease {
                 unfinished = term.isOver(now);
                 next = unfinished ? null : (Long) term.end();
             } else if (!isProtected()) {
-                losers = loseIfOverdue(now);
+                losers = loseIfOverdue();
                 warn = losers == null && !term.warned() && isAtRisk(now);
                 term = warn ? term.withWarning() : term;
                 next = losers != null
@@ -475,8 +462,8 @@ final class HeldLease {
 
     /** As {@link #lose}, if its term is over. To be followed by {@link #lost} without the guard. */
     @Nullable
-    List<ThreadLock> loseIfOverdue(long now) {
-        return isOpen() && term.isOver(now) ? lose(Phase.OVERDUE, OVERDUE) : null;
+    List<ThreadLock> loseIfOverdue() {
+        return isOpen() && term.isOver(now()) ? lose(Phase.OVERDUE, OVERDUE) : null;
     }
 
     /**
@@ -533,7 +520,7 @@ final class HeldLease {
         Phase before;
         synchronized (guard) {
             long now = now();
-            losers = loseIfOverdue(now);
+            losers = loseIfOverdue();
             before = isOpen() ? Phase.HELD : phase;
             if (before == Phase.HELD) {
                 phase = Phase.RELEASING;

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 final class KeyQueue {
     static final Handoff NO_HANDOFF = new Handoff(0, Duration.ZERO);
 
-    private final Handoff handoff;
-    private final StoreHealth health;
+    final Handoff handoff;
+    final StoreHealth health;
     private final InFlightThreads inFlight;
     private final Deque<ThreadLock> waiters = new ArrayDeque<>();
 
@@ -60,14 +60,6 @@ final class KeyQueue {
         assert !Thread.holdsLock(this) : "nothing is called out under the guard of a key";
     }
 
-    Handoff handoff() {
-        return handoff;
-    }
-
-    StoreHealth health() {
-        return health;
-    }
-
     // ---- waiting
 
     /**
@@ -87,8 +79,8 @@ final class KeyQueue {
         while (true) {
             long left = end - System.nanoTime();
             synchronized (this) {
-                if (waiter.state() != State.WAITING) {
-                    return waiter.state();
+                if (waiter.state != State.WAITING) {
+                    return waiter.state;
                 }
                 boolean interrupted = left > 0 && Thread.interrupted();
                 if (left <= 0 || interrupted) {
@@ -137,7 +129,7 @@ final class KeyQueue {
             asker = null; // an error kept its thread from saying so
         }
         ThreadLock first = waiters.peekFirst();
-        while (first != null && (first.hasGivenUp() || admit(first))) {
+        while (first != null && (first.first.givenUp || admit(first))) {
             waiters.removeFirst();
             first = waiters.peekFirst();
         }
@@ -145,7 +137,7 @@ final class KeyQueue {
 
     private boolean admit(ThreadLock waiter) {
         HeldLease lease = present;
-        if (lease != null && !closed && lease.admits(waiter.request())) {
+        if (lease != null && !closed && lease.admits(waiter.request)) {
             lease.join(waiter);
             waiter.joined(lease);
             return true;
@@ -156,13 +148,13 @@ final class KeyQueue {
         asker = waiter;
         present = null;
         found = null;
-        waiter.mayAsk();
+        waiter.wake(State.ASKING);
         return true;
     }
 
     /** Rejects all waiters. Holders are unaffected. */
     synchronized void rejectWaiters() {
-        waiters.forEach(ThreadLock::reject);
+        waiters.forEach(waiter -> waiter.wake(State.REJECTED));
         waiters.clear();
     }
 
@@ -215,11 +207,11 @@ final class KeyQueue {
         boolean followed;
         boolean inQuestion = false;
         synchronized (this) {
-            losers = lease.loseIfOverdue(holder.now());
+            losers = lease.loseIfOverdue();
             followed = isFollowed(holder, lease);
             if (!followed) {
                 ThreadLock first = waiters.peekFirst();
-                inQuestion = lease == present && first != null && lease.isOnlyLimitedFor(first.request());
+                inQuestion = lease == present && first != null && lease.isOnlyLimitedFor(first.request);
                 close(lease);
             }
         }

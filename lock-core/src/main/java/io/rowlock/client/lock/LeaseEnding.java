@@ -61,10 +61,10 @@ final class LeaseEnding {
     // ---- its loss
 
     void atRisk(HeldLease lease, String why) {
-        lease.guard().assertNotHeld();
+        lease.guard.assertNotHeld();
         log.warn("The lock \"{}\" (token {}) is at risk: {}", name(lease), lease.token(), why);
         if (lease.isUsed()) {
-            observers.atRisk(lease.event(LockEvent.Type.AT_RISK), ObservedLock.of(lease.request()));
+            observers.atRisk(lease.event(LockEvent.Type.AT_RISK), ObservedLock.of(lease.request));
         }
     }
 
@@ -74,7 +74,7 @@ final class LeaseEnding {
      * @param losers they, or null if it was lost or released before
      */
     void lost(HeldLease lease, @Nullable List<ThreadLock> losers, String because) {
-        lease.guard().assertNotHeld();
+        lease.guard.assertNotHeld();
         if (losers != null) {
             report(lease, losers, because);
             ended(lease);
@@ -82,17 +82,17 @@ final class LeaseEnding {
     }
 
     private void report(HeldLease lease, List<ThreadLock> losers, String because) {
-        lease.guard().assertNotHeld();
+        lease.guard.assertNotHeld();
         log.warn("The lock \"{}\" (token {}) is lost: {}", name(lease), lease.token(), because);
         if (!losers.isEmpty()) {
             LockEvent event = lease.event(LockEvent.Type.LOST);
             losers.forEach(holder -> holder.leaseLost(lease, event));
-            observers.lost(event, ObservedLock.of(lease.request()));
+            observers.lost(event, ObservedLock.of(lease.request));
         }
     }
 
     private static String name(HeldLease lease) {
-        return Printable.of(lease.request().name());
+        return Printable.of(lease.request.name());
     }
 
     // ---- its release
@@ -119,7 +119,7 @@ final class LeaseEnding {
 
     /** Ends it in the store, or at the end of its minimum. @return false if it was gone */
     private static boolean sendRelease(HeldLease lease) {
-        lease.guard().assertNotHeld();
+        lease.guard.assertNotHeld();
         Duration rest = lease.rest();
         Duration kept = rest.isZero() ? rest : Duration.ofNanos(Math.max(SHORTEST_REST, rest.toNanos()));
         try (Uninterrupted now = new Uninterrupted()) {
@@ -130,7 +130,7 @@ final class LeaseEnding {
     /** Before the term is over no other owner can have had it: if it is gone then, the call without an answer has ended it. */
     private void releaseLater(HeldLease lease) {
         pending.add(
-                lease.request(),
+                lease.request,
                 () -> {
                     boolean early = lease.isInTerm();
                     if (sendRelease(lease) || early) {
@@ -142,7 +142,7 @@ final class LeaseEnding {
     }
 
     private void confirm(HeldLease lease, boolean released) {
-        lease.guard().assertNotHeld();
+        lease.guard.assertNotHeld();
         List<ThreadLock> last = lease.released(released);
         if (released) {
             last.forEach(holder -> holder.leaseReleased(lease));
@@ -153,7 +153,7 @@ final class LeaseEnding {
 
     /** Lost by this process's clock, it may still last by the database's: waiters need not wait for the rest of it. */
     private void releaseRest(HeldLease lease) {
-        lease.guard().assertNotHeld();
+        lease.guard.assertNotHeld();
         try (Uninterrupted now = new Uninterrupted()) {
             boolean unused = lease.store().release(lease.lease(), Duration.ZERO);
         } catch (LockStoreException e) {
@@ -165,7 +165,7 @@ final class LeaseEnding {
     /** Releases it in the background, for as long as it can last. */
     private void releaseInBackground(HeldLease lease) {
         pending.add(
-                lease.request(),
+                lease.request,
                 () -> {
                     lease.store().release(lease.lease(), Duration.ZERO);
                     return true;
@@ -175,11 +175,11 @@ final class LeaseEnding {
 
     /** Gives the turn to the next thread that wants the key. */
     void ended(HeldLease lease) {
-        lease.guard().assertNotHeld();
+        lease.guard.assertNotHeld();
         try {
             lease.store().queue().forget(lease.lease());
         } finally {
-            lease.guard().ended(lease);
+            lease.guard.ended(lease);
             renewer.ended(lease);
         }
     }
@@ -199,7 +199,7 @@ final class LeaseEnding {
             return null;
         }
         Duration ttl = lease.ttl();
-        ResolvedRequest shared = lease.request().shared(ttl);
+        ResolvedRequest shared = lease.request.shared(ttl);
         LeaseRequest attempt = shared.leaseRequest(ttl);
         long sent = now();
         try {
@@ -208,7 +208,7 @@ final class LeaseEnding {
                 outcome = sendDowngrade(lease, attempt);
             }
             if (outcome instanceof Downgrade.Shared shown) {
-                HeldLease next = new HeldLease(shown.lease(), shared, sent, null, holder, KeyQueue.NO_HANDOFF, renewer);
+                HeldLease next = new HeldLease(shown.lease(), shared, sent, null, holder, KeyQueue.NO_HANDOFF);
                 return replaced(lease, next, holder) ? next : null;
             }
             lease.changed(outcome instanceof Downgrade.Lost ? HeldLease.GONE : null);
@@ -232,7 +232,7 @@ final class LeaseEnding {
      * rest is needed if the lease can be kept.
      */
     private Downgrade sendDowngrade(HeldLease lease, LeaseRequest shared) {
-        lease.guard().assertNotHeld();
+        lease.guard.assertNotHeld();
         try {
             return lease.store().downgrade(lease.lease(), lease.token(), shared);
         } catch (RuntimeException e) {

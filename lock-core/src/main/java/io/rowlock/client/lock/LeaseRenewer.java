@@ -111,7 +111,7 @@ final class LeaseRenewer implements AutoCloseable {
     private static LockStoreException notExtended(HeldLease lease, String because) {
         return new LockStoreException(
                 "The lock \"%s\" was not extended: %s"
-                        .formatted(Printable.of(lease.request().name()), because),
+                        .formatted(Printable.of(lease.request.name()), because),
                 null);
     }
 

@@ -105,7 +105,7 @@ public final class LockAcquirer {
     private static void revoke(List<ThreadLock.Grant> grants, Throwable thrown) {
         for (int i = grants.size() - 1; i >= 0; i--) {
             try {
-                grants.get(i).giveUp();
+                grants.get(i).givenUp = true;
                 grants.get(i).close();
             } catch (RuntimeException e) {
                 thrown.addSuppressed(e);
@@ -135,7 +135,7 @@ public final class LockAcquirer {
         threadLocks.requireNotInOwnWay(request);
         Observation observation = new Observation(observers, ObservedLock.of(request));
         KeyQueue queue = process.queues.use(request.id());
-        ThreadLock lock = new ThreadLock(request, queue, process.queues, threadLocks, observers, observation);
+        ThreadLock lock = new ThreadLock(request, queue, process, observation);
         boolean held = false;
         try {
             await(lock, queue, deadline);
@@ -163,12 +163,12 @@ public final class LockAcquirer {
     private static ThreadLock.Grant extended(ThreadLock.Grant nested) {
         boolean extended = false;
         try {
-            nested.lock().extendFor(nested.request());
+            nested.lock().extendFor(nested.request);
             extended = true;
             return nested;
         } finally {
             if (!extended) {
-                nested.giveUp();
+                nested.givenUp = true;
                 nested.close();
             }
         }
@@ -179,7 +179,7 @@ public final class LockAcquirer {
         try {
             queued(lock, queue, deadline);
         } catch (InterruptedException e) {
-            throw interrupted(lock.request(), deadline, e);
+            throw interrupted(lock.request, deadline, e);
         }
     }
 
@@ -194,7 +194,7 @@ public final class LockAcquirer {
                 }
                 case JOINED -> held = joined(lock);
                 case REJECTED -> throw InFlightThreads.shutDown();
-                default -> throw timedOut(lock.request(), deadline, queue);
+                default -> throw timedOut(lock.request, deadline, queue);
             }
         }
     }
@@ -203,7 +203,7 @@ public final class LockAcquirer {
     private boolean joined(ThreadLock lock) {
         boolean held = lock.lease().isHeld();
         if (held) {
-            observers.handedOn(ObservedLock.of(lock.request()));
+            observers.handedOn(ObservedLock.of(lock.request));
         } else {
             lock.giveUp();
         }

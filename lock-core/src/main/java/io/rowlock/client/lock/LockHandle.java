@@ -43,7 +43,7 @@ final class LockHandle implements DetachableLock {
     /** Notes that all keys of the request are acquired: only now are the leases kept for their minimum. */
     LockHandle begun() {
         for (ThreadLock.Grant grant : grants) {
-            Duration minimum = grant.request().asked().holdAtLeast();
+            Duration minimum = grant.request.asked().holdAtLeast();
             if (!minimum.isZero()) {
                 grant.lease().keepFor(minimum);
             }
@@ -66,12 +66,12 @@ final class LockHandle implements DetachableLock {
 
     @Override
     public String key() {
-        return grants.stream().map(grant -> grant.request().name()).collect(Collectors.joining(", "));
+        return grants.stream().map(grant -> grant.request.name()).collect(Collectors.joining(", "));
     }
 
     @Override
     public LockMode mode() {
-        return grants.get(0).mode();
+        return grants.get(0).request.mode();
     }
 
     @Override
@@ -122,7 +122,7 @@ final class LockHandle implements DetachableLock {
     public void extend(Duration ttl) {
         for (ThreadLock.Grant grant : grants) {
             requireOpen(grant);
-            ResolvedRequest.checkTtl(grant.request().store(), ttl);
+            ResolvedRequest.checkTtl(grant.request.store(), ttl);
             grant.lock().extend(ttl);
         }
     }
@@ -134,7 +134,7 @@ final class LockHandle implements DetachableLock {
     }
 
     private static LockLostException lost(ThreadLock.Grant grant, String because) {
-        return new LockLostException(grant.request().name(), grant.lock().token(), because);
+        return new LockLostException(grant.request.name(), grant.lock().token(), because);
     }
 
     @Override
@@ -175,7 +175,7 @@ final class LockHandle implements DetachableLock {
     public void leaveToTtl() {
         for (ThreadLock.Grant grant : grants) {
             grant.lock().onLost(event -> grant.close());
-            grant.giveUp();
+            grant.givenUp = true;
         }
     }
 
@@ -188,7 +188,7 @@ final class LockHandle implements DetachableLock {
 
     /** Notes that no other thread than the calling one can close it. */
     void endsWithItsThread() {
-        grants.forEach(ThreadLock.Grant::endsWithItsThread);
+        grants.forEach(grant -> grant.endsWithItsThread = true);
     }
 
     /** No interrupt comes after this, and none disturbs a statement that follows. */
@@ -204,7 +204,7 @@ final class LockHandle implements DetachableLock {
         RuntimeException failure = null;
         for (int i = grants.size() - 1; i >= 0; i--) {
             ThreadLock.Grant grant = grants.get(i);
-            grant.giveUp();
+            grant.givenUp = true;
             try {
                 if (!grant.isClosed()) {
                     keep(grant);

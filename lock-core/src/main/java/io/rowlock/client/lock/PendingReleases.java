@@ -6,7 +6,6 @@ import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.client.request.Ticker;
 import io.rowlock.store.LeaseRequest;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
@@ -41,7 +40,7 @@ final class PendingReleases implements AutoCloseable {
 
     private final Ticker ticker;
     private final Background background;
-    private final Map<ResolvedRequest.Id, Set<Pending>> all = new ConcurrentHashMap<>();
+    private final Set<Pending> all = ConcurrentHashMap.newKeySet();
 
     /**
      * A release or an attempt to be undone, until the store has answered that it has ended.
@@ -50,11 +49,7 @@ final class PendingReleases implements AutoCloseable {
      * @param answered when the store last answered a try, which did not end it
      */
     private record Pending(
-            ResolvedRequest request, BooleanSupplier ending, long until, AtomicReference<@Nullable Long> answered) {
-        ResolvedRequest.Id id() {
-            return request.id();
-        }
-    }
+            ResolvedRequest request, BooleanSupplier ending, long until, AtomicReference<@Nullable Long> answered) {}
 
     /** @param background ends with these releases */
     public PendingReleases(Ticker ticker, Background background) {
@@ -81,17 +76,13 @@ final class PendingReleases implements AutoCloseable {
             return;
         }
         Pending added = new Pending(request, ending, ticker.nanoTime() + lasting.toNanos(), new AtomicReference<>());
-        all.compute(added.id(), (id, present) -> {
-            Set<Pending> ofKey = present == null ? ConcurrentHashMap.newKeySet() : present;
-            ofKey.add(added);
-            return ofKey;
-        });
+        all.add(added);
         later(added, SHORTEST_PAUSE);
     }
 
     /** Returns how many there are at the moment. */
     public int size() {
-        return all.values().stream().mapToInt(Set::size).sum();
+        return all.size();
     }
 
     /**
@@ -102,9 +93,10 @@ final class PendingReleases implements AutoCloseable {
      */
     public boolean clear(ResolvedRequest.Id id) {
         boolean ended = false;
-        for (Pending each : all.getOrDefault(id, Set.of())) {
+        for (Pending each : all) {
             Long answered = each.answered().get();
-            if (answered == null || ticker.nanoTime() - answered >= SHORTEST_PAUSE) {
+            if (each.request().id().equals(id)
+                    && (answered == null || ticker.nanoTime() - answered >= SHORTEST_PAUSE)) {
                 ended |= end(each);
             }
         }
@@ -115,18 +107,14 @@ final class PendingReleases implements AutoCloseable {
     private boolean end(Pending pending) {
         boolean late = pending.until() - ticker.nanoTime() <= 0;
         boolean ended = false;
-        if (!late && isPresent(pending)) {
+        if (!late && all.contains(pending)) {
             ended = pending.ending().getAsBoolean();
             pending.answered().set(ticker.nanoTime());
         }
         if (late || ended) {
-            all.computeIfPresent(pending.id(), (id, ofKey) -> ofKey.remove(pending) && ofKey.isEmpty() ? null : ofKey);
+            all.remove(pending);
         }
         return ended;
-    }
-
-    private boolean isPresent(Pending pending) {
-        return all.getOrDefault(pending.id(), Set.of()).contains(pending);
     }
 
     private void later(Pending pending, long pause) {
@@ -135,7 +123,7 @@ final class PendingReleases implements AutoCloseable {
                     try {
                         boolean unused = end(pending);
                     } finally {
-                        if (isPresent(pending)) {
+                        if (all.contains(pending)) {
                             later(pending, Math.min(LONGEST_PAUSE, 2 * pause));
                         }
                     }
@@ -148,7 +136,7 @@ final class PendingReleases implements AutoCloseable {
     public void close() {
         long start = System.nanoTime();
         boolean done = background.close(CLOSE_TIMEOUT);
-        all.values().stream().flatMap(Set::stream).forEach(each -> {
+        all.forEach(each -> {
             try {
                 boolean unused = done && System.nanoTime() - start < CLOSE_TIMEOUT && end(each);
             } catch (RuntimeException e) {

@@ -116,7 +116,7 @@ public final class ProcessLocks implements AutoCloseable {
     /** Returns what the locks of this process are called. */
     public Map<ResolvedRequest.Id, String> names() {
         return renewer.leases().stream()
-                .map(HeldLease::request)
+                .map(lease -> lease.request)
                 .collect(Collectors.toMap(ResolvedRequest::id, ResolvedRequest::staticName, (one, another) -> one));
     }
 
@@ -190,7 +190,7 @@ public final class ProcessLocks implements AutoCloseable {
             } catch (RuntimeException e) {
                 log.warn(
                         "\"{}\" was not released at shutdown, and is tried once more: {}",
-                        Printable.of(lease.request().name()),
+                        Printable.of(lease.request.name()),
                         e.getMessage());
             }
         }

@@ -41,9 +41,9 @@ final class StoreAcquisition {
 
     StoreAcquisition(ThreadLock lock, Deadline deadline, ProcessLocks process) {
         this.lock = lock;
-        this.request = lock.request();
+        this.request = lock.request;
         this.deadline = deadline;
-        this.queue = lock.guard();
+        this.queue = lock.guard;
         this.process = process;
     }
 
@@ -66,7 +66,7 @@ final class StoreAcquisition {
             }
             return lease;
         } catch (LockStoreException e) {
-            queue.health().failed(e);
+            queue.health.failed(e);
             throw e;
         } finally {
             try {
@@ -138,7 +138,7 @@ final class StoreAcquisition {
         process.inFlight.requireOpen();
         LeaseRequest asked = request.leaseRequest(Duration.ofNanos(deadline.nanosLeft()));
         long sent = process.observers.ticker().nanoTime();
-        queue.health().asked(sent);
+        queue.health.asked(sent);
         Attempt answer;
         try {
             answer = ticket == null ? store().tryAcquire(asked) : ticket.tryAcquire(asked);
@@ -151,7 +151,7 @@ final class StoreAcquisition {
             }
             throw e;
         }
-        queue.health().answered();
+        queue.health.answered();
         if (answer instanceof Attempt.Taken taken) {
             return leaseAfter(taken, sent);
         }
@@ -176,7 +176,7 @@ final class StoreAcquisition {
             throw new InterruptedException();
         }
         if (deadline.isOver()) {
-            boolean down = queue.health()
+            boolean down = queue.health
                     .verdict(process.observers.ticker().nanoTime())
                     .isDown();
             throw !down && (foundBusy || (waits && reason.byWaiters())) ? queue.busy(request, deadline) : reason;
@@ -208,7 +208,7 @@ final class StoreAcquisition {
 
     private HeldLease kept(Attempt.Taken answer, long sent) {
         HeldLease lease = new HeldLease(
-                answer.lease(), request, sent, answer.promise().orElse(null), lock, queue.handoff(), process.renewer);
+                answer.lease(), request, sent, answer.promise().orElse(null), lock, queue.handoff);
         if (lease.isHeld()) {
             process.renewer.keep(lease);
         }

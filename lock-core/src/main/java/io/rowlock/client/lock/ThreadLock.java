@@ -7,7 +7,6 @@ import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
 import io.rowlock.client.observe.Observation;
 import io.rowlock.client.observe.ObservedLock;
-import io.rowlock.client.observe.Observers;
 import io.rowlock.client.request.ResolvedRequest;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -46,28 +45,22 @@ final class ThreadLock {
 
     /** A grant of it, which a handle of the program closes. */
     public final class Grant {
-        private final ResolvedRequest wanted;
+        final ResolvedRequest request;
 
         /** True if it is being closed, or no thread can close it: the lease is not renewed for it. A field, to be set before all else. */
         volatile boolean givenUp;
 
-        private boolean detached;
-        private boolean endsWithItsThread;
+        /** True if no other thread than that of the lock can close it. */
+        volatile boolean endsWithItsThread;
 
-        private Grant(ResolvedRequest wanted) {
-            this.wanted = wanted;
+        private boolean detached;
+
+        private Grant(ResolvedRequest request) {
+            this.request = request;
         }
 
         public ThreadLock lock() {
             return ThreadLock.this;
-        }
-
-        public ResolvedRequest request() {
-            return wanted;
-        }
-
-        public LockMode mode() {
-            return wanted.mode();
         }
 
         HeldLease lease() {
@@ -77,18 +70,6 @@ final class ThreadLock {
         boolean isClosed() {
             synchronized (guard) {
                 return !grants.contains(this);
-            }
-        }
-
-        /** Notes that it is being closed, or that no thread can close it any more. */
-        void giveUp() {
-            givenUp = true;
-        }
-
-        /** Notes that no other thread than that of the lock can close it. */
-        void endsWithItsThread() {
-            synchronized (guard) {
-                endsWithItsThread = true;
             }
         }
 
@@ -112,18 +93,18 @@ final class ThreadLock {
         }
     }
 
-    private final ResolvedRequest request;
-    private final KeyQueue guard;
-    private final KeyQueues queues;
-    private final ThreadLocks threadLocks;
-    private final Observers observers;
-    private final Observation observation;
+    /** The request that the thread made first. */
+    final ResolvedRequest request;
+
+    final KeyQueue guard;
+    final ProcessLocks process;
+    final Observation observation;
     private final Thread waiter = Thread.currentThread();
 
     /** The grant that it waits for. */
     final Grant first;
 
-    private State state = State.WAITING;
+    State state = State.WAITING;
     private @Nullable HeldLease lease;
     private LockMode mode;
     private int transactions;
@@ -134,66 +115,24 @@ final class ThreadLock {
     private long token;
 
     /** @param guard the queue of its key, which the thread uses until the lock has ended */
-    public ThreadLock(
-            ResolvedRequest request,
-            KeyQueue guard,
-            KeyQueues queues,
-            ThreadLocks threadLocks,
-            Observers observers,
-            Observation observation) {
+    ThreadLock(ResolvedRequest request, KeyQueue guard, ProcessLocks process, Observation observation) {
         this.request = request;
         this.guard = guard;
-        this.queues = queues;
-        this.threadLocks = threadLocks;
-        this.observers = observers;
+        this.process = process;
         this.observation = observation;
         this.mode = request.mode();
         this.first = new Grant(request);
-    }
-
-    /** Returns what the thread asked for first. */
-    public ResolvedRequest request() {
-        return request;
-    }
-
-    KeyQueue guard() {
-        return guard;
     }
 
     public ResolvedRequest.Id id() {
         return request.id();
     }
 
-    public String name() {
-        return request.name();
-    }
-
-    long now() {
-        return observers.ticker().nanoTime();
-    }
-
     // ---- its wait; called by the queue, under the guard
-
-    State state() {
-        return state;
-    }
 
     /** Returns true if its thread has the turn to ask the store, and uses it. */
     boolean asks() {
         return state == State.ASKING && !first.givenUp;
-    }
-
-    /** Returns true if its thread does not wait any more, though it has not left the queue. */
-    boolean hasGivenUp() {
-        return first.givenUp;
-    }
-
-    void mayAsk() {
-        wake(State.ASKING);
-    }
-
-    void reject() {
-        wake(State.REJECTED);
     }
 
     void joined(HeldLease shared) {
@@ -201,7 +140,7 @@ final class ThreadLock {
         wake(State.JOINED);
     }
 
-    private void wake(State next) {
+    void wake(State next) {
         state = next;
         // Itself it would leave a permit, and the first park in the body would end at once
         LockSupport.unpark(waiter == Thread.currentThread() ? null : waiter);
@@ -223,7 +162,7 @@ final class ThreadLock {
 
     /** Gives the lease up that it has got, if any, and may join the queue again: it has not begun, or was lost before the thread woke up. */
     void giveUp() {
-        threadLocks.remove(waiter, this);
+        process.threadLocks.remove(waiter, this);
         HeldLease given;
         synchronized (guard) {
             given = lease;
@@ -255,7 +194,7 @@ final class ThreadLock {
             grants.add(first);
             lost = !granted.isOpen();
         }
-        threadLocks.add(waiter, this);
+        process.threadLocks.add(waiter, this);
         observation.acquired(granted.lease(), token);
         if (lost) {
             observation.lost(); // before it could be notified
@@ -291,7 +230,7 @@ final class ThreadLock {
             throw lease().lostException(
                             token,
                             "it is no longer held, and the thread \"%s\", which acquired it %d s ago, has to close it before it can acquire it again"
-                                    .formatted(Printable.of(waiter.getName()), age().toSeconds()));
+                                    .formatted(Printable.of(waiter.getName()), observation.age().toSeconds()));
         }
     }
 
@@ -334,13 +273,15 @@ final class ThreadLock {
         }
     }
 
-    /** Returns true if it is used, or will be, as far as can be seen. Its lease is renewed for that. Under the guard. */
+    /** Returns true if a thread uses it, or will, and can close it, as far as can be seen. Its lease is renewed for that. */
     boolean claims() {
-        return switch (state) {
-            case WAITING, REJECTED, ENDED, HANDED_ON -> false;
-            case ASKING, JOINED -> !first.givenUp;
-            case HELD, DOWNGRADING -> transactions > 0 || grants.stream().anyMatch(grant -> !grant.givenUp);
-        };
+        synchronized (guard) {
+            return switch (state) {
+                case WAITING, REJECTED, ENDED, HANDED_ON -> false;
+                case ASKING, JOINED -> !first.givenUp;
+                case HELD, DOWNGRADING -> transactions > 0 || grants.stream().anyMatch(grant -> !grant.givenUp);
+            };
+        }
     }
 
     /** Keeps it for a transaction. */
@@ -373,7 +314,7 @@ final class ThreadLock {
             if (grants.isEmpty()) {
                 next = State.ENDED;
             } else if (mode == LockMode.EXCLUSIVE
-                    && grants.stream().noneMatch(grant -> grant.mode() == LockMode.EXCLUSIVE)) {
+                    && grants.stream().noneMatch(grant -> grant.request.mode() == LockMode.EXCLUSIVE)) {
                 next = State.DOWNGRADING;
                 mode = LockMode.SHARED;
             }
@@ -389,12 +330,12 @@ final class ThreadLock {
     private void downgrade() {
         guard.assertNotHeld();
         try {
-            HeldLease shared = lease().ending().downgrade(lease(), this);
+            HeldLease shared = lease().ending.downgrade(lease(), this);
             if (shared != null) {
                 observation.downgraded(shared.lease(), token);
             }
         } catch (LockStoreException e) {
-            logger.warn("\"{}\" stays exclusive until it is released: {}", Printable.of(name()), e.getMessage());
+            logger.warn("\"{}\" stays exclusive until it is released: {}", Printable.of(request.name()), e.getMessage());
         }
         synchronized (guard) {
             state = State.HELD;
@@ -404,7 +345,7 @@ final class ThreadLock {
 
     private void end() {
         guard.assertNotHeld();
-        threadLocks.remove(waiter, this);
+        process.threadLocks.remove(waiter, this);
         HeldLease last = lease();
         try {
             if (guard.leave(this, last)) {
@@ -414,7 +355,7 @@ final class ThreadLock {
             observation.unanswered(e);
             throw e;
         } finally {
-            queues.leave(id());
+            process.queues.leave(id());
         }
         if (isLost()) {
             observation.lost();
@@ -454,7 +395,7 @@ final class ThreadLock {
 
     /** @see io.rowlock.HeldLock#onLost */
     public void onLost(Consumer<LockEvent> action) {
-        Consumer<LockEvent> later = event -> observers.callLater(event, action);
+        Consumer<LockEvent> later = event -> process.observers.callLater(event, action);
         onLost(later, later);
     }
 
@@ -503,27 +444,17 @@ final class ThreadLock {
         return token;
     }
 
-    public Duration age() {
-        return observation.age();
-    }
-
-    /** Returns how long its thread waited for it. */
-    Duration waited() {
-        return observation.waited();
-    }
-
-    private boolean isEnded() {
-        return state == State.ENDED || state == State.HANDED_ON;
+    boolean isEnded() {
+        synchronized (guard) {
+            return state == State.ENDED || state == State.HANDED_ON;
+        }
     }
 
     /** @throws LockLostException if it has ended, though another thread of this process may go on with its lease */
     public void requireNotEnded() {
-        synchronized (guard) {
-            if (!isEnded()) {
-                return;
-            }
+        if (isEnded()) {
+            throw lease().refused(lease().lostException(token, "it was released"));
         }
-        throw lease().refused(lease().lostException(token, "it was released"));
     }
 
     /** Returns true if a permit and an exclusive lock of one key would meet. */
@@ -539,10 +470,6 @@ final class ThreadLock {
 
     // ---- its thread
 
-    public ThreadLocks threadLocks() {
-        return threadLocks;
-    }
-
     /** Takes it from its thread if all grants that are left are detached. */
     private void detachUnlessUsed() {
         boolean used;
@@ -550,7 +477,7 @@ final class ThreadLock {
             used = grants.isEmpty() || grants.stream().anyMatch(grant -> !grant.detached);
         }
         if (!used) {
-            threadLocks.remove(waiter, this);
+            process.threadLocks.remove(waiter, this);
         }
     }
 
@@ -559,23 +486,9 @@ final class ThreadLock {
         guard.assertNotHeld();
         synchronized (guard) {
             transactions = 0;
-            grants.stream().filter(grant -> grant.endsWithItsThread).forEach(Grant::giveUp);
+            grants.stream().filter(grant -> grant.endsWithItsThread).forEach(grant -> grant.givenUp = true);
         }
-        observers.abandoned(ObservedLock.of(request));
-    }
-
-    /** Returns true if a thread can still close it. */
-    public boolean isClosable() {
-        synchronized (guard) {
-            return claims();
-        }
-    }
-
-    /** Returns true if it has ended. */
-    public boolean isOver() {
-        synchronized (guard) {
-            return isEnded();
-        }
+        process.observers.abandoned(ObservedLock.of(request));
     }
 
     /** Ends it, though grants of it are open that no thread can close, once its lease has expired. Asks the database. */

@@ -82,7 +82,7 @@ final class ThreadLocks {
         Map<String, String> names = new HashMap<>();
         for (ThreadLock lock : all.values()) {
             if (!lock.id().permit()) {
-                names.put(lock.id().key(), lock.request().staticName());
+                names.put(lock.id().key(), lock.request.staticName());
             }
         }
         return StaleReads.Held.of(all, names);

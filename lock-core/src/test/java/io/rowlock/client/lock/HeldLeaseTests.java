@@ -13,6 +13,8 @@ import io.rowlock.client.observe.LockInstrumentation;
 import io.rowlock.client.observe.Observation;
 import io.rowlock.client.observe.ObservedLock;
 import io.rowlock.client.observe.Observers;
+import io.rowlock.client.request.LockClientSettings;
+import io.rowlock.client.request.RequestResolver;
 import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.CommitCheck;
@@ -61,15 +63,22 @@ class HeldLeaseTests {
             },
             LockInstrumentation.NONE,
             List.of());
-    private final KeyQueues queues = new KeyQueues(KeyQueue.NO_HANDOFF, new InFlightThreads());
-    private final PendingReleases pending = new PendingReleases(clock::get, new Background());
-    private final LeaseRenewer renewer = new LeaseRenewer(observers, null, pending, () -> false);
+    private final ProcessLocks process = new ProcessLocks(
+            new RequestResolver(
+                    List.of(store),
+                    new LockClientSettings(
+                            store.strategy(), TTL, Duration.ZERO, "", "me", true, null, KeyQueue.NO_HANDOFF)),
+            observers);
+    private final PendingReleases pending = process.pending;
     private final ResolvedRequest request = new ResolvedRequest(
             store, LockRequest.exclusive("k").withName("k"), "k", "k", LockMode.EXCLUSIVE, TTL, true, "me");
-    private final KeyQueue queue = queues.use(request.id());
-    private final ThreadLock holder = new ThreadLock(
-            request, queue, queues, new ThreadLocks(), observers, new Observation(observers, ObservedLock.of(request)));
+    private final KeyQueue queue = process.queues.use(request.id());
+    private final ThreadLock holder = lock();
     private final HeldLease lease = granted();
+
+    private ThreadLock lock() {
+        return new ThreadLock(request, queue, process, new Observation(observers, ObservedLock.of(request)));
+    }
 
     private HeldLease granted() {
         HeldLease managed = new HeldLease(
@@ -78,8 +87,7 @@ class HeldLeaseTests {
                 clock.get(),
                 null,
                 holder,
-                queue.handoff(),
-                renewer);
+                queue.handoff);
         try {
             assertThat(queue.enter(holder, 0)).isEqualTo(ThreadLock.State.ASKING);
         } catch (InterruptedException e) {
@@ -92,8 +100,7 @@ class HeldLeaseTests {
 
     @AfterEach
     void close() {
-        renewer.close();
-        pending.close();
+        process.close();
     }
 
     private void pass(Duration time) {
@@ -106,13 +113,7 @@ class HeldLeaseTests {
 
     /** Whether the next thread may ask the store. */
     private boolean isTurnFree() throws InterruptedException {
-        ThreadLock next = new ThreadLock(
-                request,
-                queue,
-                queues,
-                new ThreadLocks(),
-                observers,
-                new Observation(observers, ObservedLock.of(request)));
+        ThreadLock next = lock();
         boolean free = queue.enter(next, 0) == ThreadLock.State.ASKING;
         if (free) {
             queue.turnOver();

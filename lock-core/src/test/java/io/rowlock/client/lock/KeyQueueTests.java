@@ -13,6 +13,8 @@ import io.rowlock.client.observe.Observation;
 import io.rowlock.client.observe.ObservedLock;
 import io.rowlock.client.observe.Observers;
 import io.rowlock.client.request.Handoff;
+import io.rowlock.client.request.LockClientSettings;
+import io.rowlock.client.request.RequestResolver;
 import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.client.request.Ticker;
 import io.rowlock.store.Attempt;
@@ -28,6 +30,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -42,20 +45,31 @@ class KeyQueueTests {
     private final InFlightThreads inFlight = new InFlightThreads();
     private final Observers observers = new Observers(Ticker.SYSTEM, LockLog.NONE, LockInstrumentation.NONE, List.of());
     private final KeyQueue queue = new KeyQueue(new Handoff(1, Duration.ofMinutes(1)), health, inFlight);
+    private final ProcessLocks process = new ProcessLocks(
+            new RequestResolver(
+                    List.of(WRITER.store()),
+                    new LockClientSettings(
+                            WRITER.store().strategy(),
+                            WRITER.ttl(),
+                            Duration.ZERO,
+                            "",
+                            "owner",
+                            true,
+                            null,
+                            Handoff.DEFAULT)),
+            observers);
+
+    @AfterEach
+    void close() {
+        process.close();
+    }
 
     private ThreadLock.State enter(ResolvedRequest request, long nanos) throws InterruptedException {
         return queue.enter(lock(request), nanos);
     }
 
     private ThreadLock lock(ResolvedRequest request) {
-        KeyQueues queues = new KeyQueues(new Handoff(1, Duration.ofMinutes(1)), inFlight);
-        return new ThreadLock(
-                request,
-                queue,
-                queues,
-                new ThreadLocks(),
-                observers,
-                new Observation(observers, ObservedLock.of(request)));
+        return new ThreadLock(request, queue, process, new Observation(observers, ObservedLock.of(request)));
     }
 
     private static <T> FutureTask<T> start(Callable<T> body) {
@@ -69,11 +83,11 @@ class KeyQueueTests {
     @Test
     void databaseThatAnsweredNoThreadLastIsNotSilentlyTrusted() throws Exception {
         LockStoreException outage = new LockStoreException("off", null);
-        new KeyQueue(KeyQueue.NO_HANDOFF, health, inFlight).health().failed(outage);
+        new KeyQueue(KeyQueue.NO_HANDOFF, health, inFlight).health.failed(outage);
         assertThat(enter(WRITER, 0)).isEqualTo(ThreadLock.State.ASKING);
         assertThat(enter(WRITER, 0)).isEqualTo(ThreadLock.State.WAITING);
         assertThat(queue.verdict(0)).isEqualTo(new StoreHealth.Verdict(true, outage));
-        new KeyQueue(KeyQueue.NO_HANDOFF, health, inFlight).health().answered();
+        new KeyQueue(KeyQueue.NO_HANDOFF, health, inFlight).health.answered();
         assertThat(enter(WRITER, 0)).isEqualTo(ThreadLock.State.WAITING);
         assertThat(queue.verdict(0)).isEqualTo(StoreHealth.Verdict.UP);
     }
@@ -107,10 +121,10 @@ class KeyQueueTests {
     void timeOutTellsTheOutage() throws Exception {
         assertThat(enter(WRITER, 0)).isEqualTo(ThreadLock.State.ASKING);
         LockStoreException outage = new LockStoreException("off", null);
-        queue.health().failed(outage);
+        queue.health.failed(outage);
         assertThat(enter(WRITER, 1)).isEqualTo(ThreadLock.State.WAITING);
         assertThat(queue.verdict(0)).isEqualTo(new StoreHealth.Verdict(true, outage));
-        queue.health().answered();
+        queue.health.answered();
         assertThat(enter(WRITER, 1)).isEqualTo(ThreadLock.State.WAITING);
         assertThat(queue.verdict(0)).isEqualTo(StoreHealth.Verdict.UP);
     }
@@ -128,64 +142,55 @@ class KeyQueueTests {
     /** Else the next holder could lose the lease before, and the one that left would take that for its own loss. */
     @Test
     void leaverIsNotNotifiedOfALossByTheNextHolder() throws Exception {
-        try (LeaseRenewer renewer =
-                new LeaseRenewer(observers, null, new PendingReleases(Ticker.SYSTEM, new Background()), () -> false)) {
-            Attempt attempt = WRITER.store().tryAcquire(WRITER.leaseRequest(WRITER.ttl()));
-            Lease lease = ((Attempt.Granted) attempt).lease();
-            ThreadLock first = lock(WRITER);
-            HeldLease held = new HeldLease(lease, WRITER, System.nanoTime(), null, first, queue.handoff(), renewer);
-            assertThat(queue.enter(first, 0)).isEqualTo(ThreadLock.State.ASKING);
-            queue.granted(held, first);
-            AtomicReference<ThreadLock> second = new AtomicReference<>();
-            FutureTask<ThreadLock.State> next = start(() -> {
-                second.set(lock(WRITER));
-                return queue.enter(second.get(), LONG);
-            });
-            await().until(() -> queue.waiting() == 1);
-            assertThat(queue.leave(first, held)).isFalse();
-            assertThat(next.get()).isEqualTo(ThreadLock.State.JOINED);
-            assertThat(second.get().lease()).isSameAs(held);
-            held.gone(HeldLease.GONE);
-            assertThat(first.isLost()).isFalse();
-            assertThat(second.get().isLost()).isTrue();
-            assertThat(queue.leave(second.get(), held)).isTrue();
-        }
+        Attempt attempt = WRITER.store().tryAcquire(WRITER.leaseRequest(WRITER.ttl()));
+        Lease lease = ((Attempt.Granted) attempt).lease();
+        ThreadLock first = lock(WRITER);
+        HeldLease held = new HeldLease(lease, WRITER, System.nanoTime(), null, first, queue.handoff);
+        assertThat(queue.enter(first, 0)).isEqualTo(ThreadLock.State.ASKING);
+        queue.granted(held, first);
+        AtomicReference<ThreadLock> second = new AtomicReference<>();
+        FutureTask<ThreadLock.State> next = start(() -> {
+            second.set(lock(WRITER));
+            return queue.enter(second.get(), LONG);
+        });
+        await().until(() -> queue.waiting() == 1);
+        assertThat(queue.leave(first, held)).isFalse();
+        assertThat(next.get()).isEqualTo(ThreadLock.State.JOINED);
+        assertThat(second.get().lease()).isSameAs(held);
+        held.gone(HeldLease.GONE);
+        assertThat(first.isLost()).isFalse();
+        assertThat(second.get().isLost()).isTrue();
+        assertThat(queue.leave(second.get(), held)).isTrue();
     }
 
     /** Its token is smaller than that of the lease that the next owner may have by then. */
     @Test
     void holderThatWasForcedOutHandsOnNothing() throws Exception {
-        try (LeaseRenewer renewer =
-                new LeaseRenewer(observers, null, new PendingReleases(Ticker.SYSTEM, new Background()), () -> false)) {
-            ThreadLock first = lock(WRITER);
-            HeldLease held = new HeldLease(LEASE, WRITER, System.nanoTime(), null, first, queue.handoff(), renewer);
-            assertThat(queue.enter(first, 0)).isEqualTo(ThreadLock.State.ASKING);
-            queue.granted(held, first);
-            FutureTask<ThreadLock.State> next = start(() -> enter(WRITER, LONG));
-            await().until(() -> queue.waiting() == 1);
-            held.gone(HeldLease.FORCED);
-            assertThat(next.get()).isEqualTo(ThreadLock.State.ASKING);
-            assertThat(queue.leave(first, held)).isTrue();
-            assertThat(enter(WRITER, 0)).as("the turn is the next thread's").isEqualTo(ThreadLock.State.WAITING);
-        }
+        ThreadLock first = lock(WRITER);
+        HeldLease held = new HeldLease(LEASE, WRITER, System.nanoTime(), null, first, queue.handoff);
+        assertThat(queue.enter(first, 0)).isEqualTo(ThreadLock.State.ASKING);
+        queue.granted(held, first);
+        FutureTask<ThreadLock.State> next = start(() -> enter(WRITER, LONG));
+        await().until(() -> queue.waiting() == 1);
+        held.gone(HeldLease.FORCED);
+        assertThat(next.get()).isEqualTo(ThreadLock.State.ASKING);
+        assertThat(queue.leave(first, held)).isTrue();
+        assertThat(enter(WRITER, 0)).as("the turn is the next thread's").isEqualTo(ThreadLock.State.WAITING);
     }
 
     /** Its loss is noticed between the answer of the store and the grant. */
     @Test
     void leaseThatIsLostWhenItIsGrantedLeavesTheTurnToTheNextThreadOnly() throws Exception {
-        try (LeaseRenewer renewer =
-                new LeaseRenewer(observers, null, new PendingReleases(Ticker.SYSTEM, new Background()), () -> false)) {
-            ThreadLock first = lock(WRITER);
-            HeldLease held = new HeldLease(LEASE, WRITER, System.nanoTime(), null, first, queue.handoff(), renewer);
-            assertThat(queue.enter(first, 0)).isEqualTo(ThreadLock.State.ASKING);
-            FutureTask<ThreadLock.State> next = start(() -> enter(WRITER, LONG));
-            await().until(() -> queue.waiting() == 2);
-            held.gone(HeldLease.GONE);
-            queue.granted(held, first);
-            assertThat(next.get()).isEqualTo(ThreadLock.State.ASKING);
-            queue.ended(held);
-            assertThat(enter(WRITER, 0)).as("one thread asks").isEqualTo(ThreadLock.State.WAITING);
-        }
+        ThreadLock first = lock(WRITER);
+        HeldLease held = new HeldLease(LEASE, WRITER, System.nanoTime(), null, first, queue.handoff);
+        assertThat(queue.enter(first, 0)).isEqualTo(ThreadLock.State.ASKING);
+        FutureTask<ThreadLock.State> next = start(() -> enter(WRITER, LONG));
+        await().until(() -> queue.waiting() == 2);
+        held.gone(HeldLease.GONE);
+        queue.granted(held, first);
+        assertThat(next.get()).isEqualTo(ThreadLock.State.ASKING);
+        queue.ended(held);
+        assertThat(enter(WRITER, 0)).as("one thread asks").isEqualTo(ThreadLock.State.WAITING);
     }
 
     @Test
