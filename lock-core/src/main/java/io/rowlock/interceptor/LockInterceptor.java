@@ -13,17 +13,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 
 /** Takes the lock of a method, runs it and releases the lock. Thread-safe. */
-final class LockInterceptor implements MethodInterceptor {
-    private final GuardedMethods methods;
-    private final Supplier<LockClient> client;
-    private final TransactionLockAdvice transactions;
-
-    LockInterceptor(GuardedMethods methods, Supplier<LockClient> client, TransactionLockAdvice transactions) {
-        this.methods = methods;
-        this.client = client;
-        this.transactions = transactions;
-    }
-
+record LockInterceptor(GuardedMethods methods, Supplier<LockClient> client, TransactionLockAdvice transactions)
+        implements MethodInterceptor {
     @Override
     public @Nullable Object invoke(MethodInvocation call) throws Throwable {
         GuardedMethod method = methods.of(call);

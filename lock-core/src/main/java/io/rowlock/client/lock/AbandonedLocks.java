@@ -3,10 +3,8 @@ package io.rowlock.client.lock;
 import io.rowlock.Printable;
 import io.rowlock.client.request.Ticker;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
@@ -31,8 +29,8 @@ final class AbandonedLocks {
     private final Ticker ticker;
     private final Executor background;
 
-    /** Locks of threads that have ended. */
-    private final List<Abandoned> abandoned = new ArrayList<>();
+    /** Locks of threads that have ended, and when that was warned of. */
+    private final Map<ThreadLock, Long> abandoned = new HashMap<>();
 
     /** Locks of live threads that look as if they could not be closed, and since when. */
     private final Map<ThreadLock, Long> suspects = new HashMap<>();
@@ -45,51 +43,15 @@ final class AbandonedLocks {
         this.background = background;
     }
 
-    private static final class Abandoned {
-        private final ThreadLock lock;
-        private final String thread;
-        private long warnedAt;
-
-        Abandoned(ThreadLock lock, String thread, long now) {
-            this.lock = lock;
-            this.thread = thread;
-            warn(now);
-        }
-
-        void warnAgain(long now) {
-            if (now - warnedAt >= WARN_EVERY && lock.claims()) {
-                warn(now);
-            }
-        }
-
-        private void warn(long now) {
-            warnedAt = now;
-            String name = Printable.of(lock.request.name());
-            log.warn(
-                    "The thread \"{}\" has ended without closing the lock \"{}\" (token {}), which it got {} s ago; {}",
-                    thread,
-                    name,
-                    lock.token(),
-                    lock.observation.age().toSeconds(),
-                    lock.lease().isRenewed() && lock.claims()
-                            ? "it is renewed until its handle is closed, or until an operator frees it: DELETE /actuator/rowlock/%s?reason=abandoned"
-                                    .formatted(name)
-                            : "it is not renewed, so it ends with its ttl");
-        }
-    }
-
     /** @return whether to look again: a thread holds a lock, or held one */
     synchronized boolean look() {
         long now = ticker.nanoTime();
         Set<Thread> ended =
                 threadLocks.all().filter(thread -> !thread.isAlive()).collect(Collectors.toSet());
         ended.forEach(thread -> abandoned(thread, now));
-        abandoned.removeIf(each -> each.lock.isEnded());
-        abandoned.forEach(each -> each.warnAgain(now));
-        abandoned.stream()
-                .map(each -> each.lock)
-                .filter(ThreadLock::isForgotten)
-                .forEach(this::forget);
+        abandoned.keySet().removeIf(ThreadLock::isEnded);
+        abandoned.replaceAll((lock, warned) -> now - warned >= WARN_EVERY && lock.claims() ? warn(lock, now) : warned);
+        abandoned.keySet().stream().filter(ThreadLock::isForgotten).forEach(this::forget);
         lookForSuspects(now);
         return threadLocks.threads() > 0 || !abandoned.isEmpty();
     }
@@ -98,8 +60,23 @@ final class AbandonedLocks {
         interrupts.ended(thread);
         for (ThreadLock lock : threadLocks.takeAll(thread)) {
             lock.abandoned();
-            abandoned.add(new Abandoned(lock, thread.getName(), now));
+            abandoned.put(lock, warn(lock, now));
         }
+    }
+
+    private static long warn(ThreadLock lock, long now) {
+        String name = Printable.of(lock.request.name());
+        log.warn(
+                "The thread \"{}\" has ended without closing the lock \"{}\" (token {}), which it got {} s ago; {}",
+                lock.waiter.getName(),
+                name,
+                lock.token(),
+                lock.observation.age().toSeconds(),
+                lock.lease().isRenewed() && lock.claims()
+                        ? "it is renewed until its handle is closed, or until an operator frees it: DELETE /actuator/rowlock/%s?reason=abandoned"
+                                .formatted(name)
+                        : "it is not renewed, so it ends with its ttl");
+        return now;
     }
 
     /** An error, as of a full stack, may have ended a close in the middle. */

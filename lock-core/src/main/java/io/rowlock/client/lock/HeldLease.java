@@ -164,7 +164,8 @@ final class HeldLease {
         return lostBecause() != null;
     }
 
-    private @Nullable String lostBecause() {
+    @Nullable
+    String lostBecause() {
         synchronized (guard) {
             return isOpen() && term.isOver(now()) ? OVERDUE : lostBecause;
         }
@@ -329,11 +330,11 @@ final class HeldLease {
         synchronized (guard) {
             losers = term.isOver(answered) ? lose(Phase.OVERDUE, LATE_ANSWER) : null;
             boolean shorter = isRenewed() && next.ttl() < term.ttl(); // sent before its ttl was extended
-            if (losers == null && isOpen() && !shorter && (next.endsAfter(term) || term.isPromise())) {
+            if (isOpen() && !shorter && (next.endsAfter(term) || term.isPromise())) {
                 term = next;
             }
         }
-        lost(losers, LATE_ANSWER);
+        ending.lost(this, losers);
     }
 
     void renewalFailed(String why) {
@@ -359,29 +360,25 @@ final class HeldLease {
     /** Looks at the clock. @return when to look again, or null if nothing more can be seen there */
     @Nullable
     Long watch() {
-        List<ThreadLock> losers = null;
-        boolean warn = false;
-        boolean unfinished = false;
-        Long next = null;
+        List<ThreadLock> losers;
+        boolean warn;
+        Long next;
         synchronized (guard) {
-            long now = now();
-            if (!isOpen()) { // an error may have kept a thread from ending it: it would have left the renewer
-                unfinished = term.isOver(now);
-                next = unfinished ? null : (Long) term.end();
-            } else if (!isProtected()) {
-                losers = loseIfOverdue();
-                warn = losers == null && !term.warned() && isAtRisk(now);
-                term = warn ? term.withWarning() : term;
-                next = losers != null
-                        ? null
-                        : isRenewable() && !term.warned() ? (Long) term.warningDue() : (Long) term.end();
+            if (isOpen() && isProtected()) {
+                return null;
             }
+            long now = now();
+            losers = loseIfOverdue();
+            warn = !term.warned() && isAtRisk(now);
+            term = warn ? term.withWarning() : term;
+            long look = isRenewable() && !term.warned() ? term.warningDue() : term.end();
+            next = term.isOver(now) ? null : (Long) look;
         }
         if (warn) {
             ending.atRisk(this, "its renewal is late");
         }
-        lost(losers, OVERDUE);
-        if (unfinished) {
+        ending.lost(this, losers);
+        if (next == null && losers == null) { // an error kept a thread from ending it: it would have left the renewer
             ending.ended(this);
         }
         return next;
@@ -460,7 +457,7 @@ final class HeldLease {
         return List.copyOf(holders);
     }
 
-    /** As {@link #lose}, if its term is over. To be followed by {@link #lost} without the guard. */
+    /** As {@link #lose}, if its term is over. To be followed by {@link LeaseEnding#lost} without the guard. */
     @Nullable
     List<ThreadLock> loseIfOverdue() {
         return isOpen() && term.isOver(now()) ? lose(Phase.OVERDUE, OVERDUE) : null;
@@ -476,12 +473,7 @@ final class HeldLease {
             losers = phase == Phase.HELD ? lose(Phase.LOST, because) : null;
             phase = phase == Phase.OVERDUE ? Phase.LOST : phase;
         }
-        lost(losers, because);
-    }
-
-    /** Notifies its holders. To be called with what {@link #lose} returned, without the guard. */
-    void lost(@Nullable List<ThreadLock> losers, String because) {
-        ending.lost(this, losers, because);
+        ending.lost(this, losers);
     }
 
     // ---- its release
@@ -519,17 +511,12 @@ final class HeldLease {
         List<ThreadLock> losers;
         Phase before;
         synchronized (guard) {
-            long now = now();
             losers = loseIfOverdue();
-            before = isOpen() ? Phase.HELD : phase;
-            if (before == Phase.HELD) {
-                phase = Phase.RELEASING;
-            } else if (before == Phase.OVERDUE) {
-                phase = isKept(now) ? phase : Phase.LOST;
-                before = isKept(now) ? Phase.LOST : before;
-            }
+            boolean kept = phase == Phase.OVERDUE && isKept(now());
+            before = isOpen() ? Phase.HELD : kept ? Phase.LOST : phase;
+            phase = before == Phase.HELD ? Phase.RELEASING : before == Phase.OVERDUE ? Phase.LOST : phase;
         }
-        lost(losers, OVERDUE);
+        ending.lost(this, losers);
         return before;
     }
 
@@ -568,9 +555,7 @@ final class HeldLease {
                 losers = lost == null ? null : lose(Phase.LOST, lost);
             }
         }
-        if (lost != null) {
-            lost(losers, lost);
-        }
+        ending.lost(this, losers);
     }
 
     /** Gives its place to the shared lease it has become. @return false if it was lost by our clock before: listeners may have been notified */

@@ -1,6 +1,7 @@
 package io.rowlock.client.lock;
 
 import io.rowlock.LockNotAcquiredException;
+import io.rowlock.LockStoreException;
 import io.rowlock.client.lock.KeyQueues.StoreHealth;
 import io.rowlock.client.lock.ThreadLock.State;
 import io.rowlock.client.request.Deadline;
@@ -110,8 +111,9 @@ final class KeyQueue {
     }
 
     /** Returns what a thread has to know whose wait has timed out: a key that this process does not hold is not busy while its store is down. */
-    synchronized StoreHealth.Verdict verdict(long now) {
-        return present == null ? health.verdict(now) : StoreHealth.Verdict.UP;
+    @Nullable
+    synchronized LockStoreException outage(long now) {
+        return present == null ? health.outage(now) : null;
     }
 
     /** Notes which owner the store has named, if any, to the thread that asks. */
@@ -215,7 +217,7 @@ final class KeyQueue {
                 close(lease);
             }
         }
-        lease.lost(losers, HeldLease.OVERDUE);
+        lease.ending.lost(lease, losers);
         return !(followed || (inQuestion && !isWaitedFor(lease) && isFollowedAnew(holder, lease)));
     }
 

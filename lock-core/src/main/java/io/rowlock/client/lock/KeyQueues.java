@@ -69,17 +69,6 @@ final class KeyQueues {
         private volatile boolean asked;
         private volatile @Nullable LockStoreException failure;
 
-        /**
-         * The state of a store.
-         *
-         * @param isDown true if it failed, or was silent for too long, and has answered nothing since; its keys must not be called busy then
-         * @param reason the failure, if there was one
-         */
-        public record Verdict(boolean isDown, @Nullable LockStoreException reason) {
-            /** The store answers, as far as is known. */
-            public static final Verdict UP = new Verdict(false, null);
-        }
-
         /** Notes that a question is sent. */
         public void asked(long now) {
             if (!asked) {
@@ -103,9 +92,16 @@ final class KeyQueues {
             failure = reason;
         }
 
-        public Verdict verdict(long now) {
+        /**
+         * Returns why the store is down: it failed, or was silent for too long, and has answered nothing since. Null if it is up, as far as
+         * is known. The keys of one that is down must not be called busy.
+         */
+        @Nullable
+        LockStoreException outage(long now) {
             LockStoreException reason = failure;
-            return reason != null || (asked && now - askedAt > SILENCE) ? new Verdict(true, reason) : Verdict.UP;
+            return reason == null && asked && now - askedAt > SILENCE
+                    ? new LockStoreException("No question was answered for more than 2 s", null)
+                    : reason;
         }
     }
 }

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * Ends leases: asks the store to release them or to make them shared, and notifies all that have to know. The {@link HeldLease} decides
  * what is to be done; here it is done, without the guard of its key. Thread-safe.
  */
-final class LeaseEnding {
+record LeaseEnding(Observers observers, LeaseRenewer renewer, PendingReleases pending) {
     private static final Logger log = LoggerFactory.getLogger(HeldLease.class);
 
     /** The shortest time for which a store is asked to keep a lease. */
@@ -30,16 +30,6 @@ final class LeaseEnding {
     private static final long LONGEST_QUESTION = Duration.ofSeconds(10).toNanos();
 
     private static final long PAUSE = Duration.ofMillis(100).toNanos();
-
-    private final Observers observers;
-    private final LeaseRenewer renewer;
-    private final PendingReleases pending;
-
-    LeaseEnding(Observers observers, LeaseRenewer renewer, PendingReleases pending) {
-        this.observers = observers;
-        this.renewer = renewer;
-        this.pending = pending;
-    }
 
     private long now() {
         return observers.ticker().nanoTime();
@@ -73,17 +63,16 @@ final class LeaseEnding {
      *
      * @param losers they, or null if it was lost or released before
      */
-    void lost(HeldLease lease, @Nullable List<ThreadLock> losers, String because) {
+    void lost(HeldLease lease, @Nullable List<ThreadLock> losers) {
         lease.guard.assertNotHeld();
         if (losers != null) {
-            report(lease, losers, because);
+            report(lease, losers);
             ended(lease);
         }
     }
 
-    private void report(HeldLease lease, List<ThreadLock> losers, String because) {
-        lease.guard.assertNotHeld();
-        log.warn("The lock \"{}\" (token {}) is lost: {}", name(lease), lease.token(), because);
+    private void report(HeldLease lease, List<ThreadLock> losers) {
+        log.warn("The lock \"{}\" (token {}) is lost: {}", name(lease), lease.token(), lease.lostBecause());
         if (!losers.isEmpty()) {
             LockEvent event = lease.event(LockEvent.Type.LOST);
             losers.forEach(holder -> holder.leaseLost(lease, event));
@@ -147,7 +136,7 @@ final class LeaseEnding {
         if (released) {
             last.forEach(holder -> holder.leaseReleased(lease));
         } else {
-            report(lease, last, HeldLease.GONE);
+            report(lease, last);
         }
     }
 

@@ -5,7 +5,6 @@ import static java.util.stream.Collectors.groupingBy;
 
 import io.rowlock.LockLostException;
 import io.rowlock.LockStoreException;
-import io.rowlock.Printable;
 import io.rowlock.client.observe.LockInstrumentation.RenewalOutcome;
 import io.rowlock.client.observe.Observers;
 import io.rowlock.client.request.Ticker;
@@ -110,9 +109,7 @@ final class LeaseRenewer implements AutoCloseable {
 
     private static LockStoreException notExtended(HeldLease lease, String because) {
         return new LockStoreException(
-                "The lock \"%s\" was not extended: %s"
-                        .formatted(Printable.of(lease.request.name()), because),
-                null);
+                "The lock \"%s\" was not extended: %s".formatted(lease.request.name(), because), null);
     }
 
     /** The lease has other times at which something is due. */

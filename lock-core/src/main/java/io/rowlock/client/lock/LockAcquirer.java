@@ -6,11 +6,8 @@ import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.OnLost;
-import io.rowlock.Printable;
-import io.rowlock.client.lock.KeyQueues.StoreHealth;
 import io.rowlock.client.observe.Observation;
 import io.rowlock.client.observe.ObservedLock;
-import io.rowlock.client.observe.Observers;
 import io.rowlock.client.request.Deadline;
 import io.rowlock.client.request.RequestResolver;
 import io.rowlock.client.request.ResolvedRequest;
@@ -25,14 +22,10 @@ import java.util.List;
 public final class LockAcquirer {
     private final ProcessLocks process;
     private final RequestResolver resolver;
-    private final ThreadLocks threadLocks;
-    private final Observers observers;
 
     LockAcquirer(ProcessLocks process, RequestResolver resolver) {
         this.process = process;
         this.resolver = resolver;
-        this.threadLocks = process.threadLocks;
-        this.observers = process.observers;
     }
 
     // ---- a request
@@ -52,8 +45,8 @@ public final class LockAcquirer {
         List<ResolvedRequest> resolved = resolver.resolve(request);
         requireOpenFor(resolved);
         List<CommitChecks> open =
-                ownTransaction ? List.of() : CommitChecks.requireGuarded(threadLocks, process.guardedOnly);
-        Deadline deadline = Deadline.after(patience, observers.ticker());
+                ownTransaction ? List.of() : CommitChecks.requireGuarded(process.threadLocks, process.guardedOnly);
+        Deadline deadline = Deadline.after(patience, process.observers.ticker());
         List<ThreadLock.Grant> grants = new ArrayList<>(resolved.size());
         try {
             for (ResolvedRequest key : resolved) {
@@ -83,7 +76,7 @@ public final class LockAcquirer {
     }
 
     private boolean isHeldByCaller(ResolvedRequest key) {
-        return threadLocks.ofCaller(key.id()) != null;
+        return process.threadLocks.ofCaller(key.id()) != null;
     }
 
     private HeldLock handedOut(
@@ -94,7 +87,7 @@ public final class LockAcquirer {
                         grants.stream().map(ThreadLock.Grant::lock).toList();
                 open.forEach(checks -> checks.granted(locks));
             }
-            LockHandle handle = new LockHandle(grants, ownTransaction).begun();
+            LockHandle handle = new LockHandle(grants, ownTransaction, null).begun();
             return request.onLost() == OnLost.INTERRUPT ? handle.interrupting(process.interrupts.begin()) : handle;
         } catch (RuntimeException | Error e) {
             revoke(grants, e);
@@ -127,13 +120,13 @@ public final class LockAcquirer {
         if (deadline.patience() > 0 && Thread.interrupted()) {
             throw interrupted(request, deadline, new InterruptedException());
         }
-        ThreadLock own = threadLocks.ofCaller(request.id());
+        ThreadLock own = process.threadLocks.ofCaller(request.id());
         ThreadLock.Grant nested = own == null ? null : own.enter(request);
         if (nested != null) {
             return extended(nested);
         }
-        threadLocks.requireNotInOwnWay(request);
-        Observation observation = new Observation(observers, ObservedLock.of(request));
+        process.threadLocks.requireNotInOwnWay(request);
+        Observation observation = new Observation(process.observers, ObservedLock.of(request));
         KeyQueue queue = process.queues.use(request.id());
         ThreadLock lock = new ThreadLock(request, queue, process, observation);
         boolean held = false;
@@ -203,7 +196,7 @@ public final class LockAcquirer {
     private boolean joined(ThreadLock lock) {
         boolean held = lock.lease().isHeld();
         if (held) {
-            observers.handedOn(ObservedLock.of(lock.request));
+            process.observers.handedOn(ObservedLock.of(lock.request));
         } else {
             lock.giveUp();
         }
@@ -212,14 +205,12 @@ public final class LockAcquirer {
 
     /** Another thread of this process asks the store. Only if the database answers it can be said that the lock is busy. */
     private RuntimeException timedOut(ResolvedRequest request, Deadline deadline, KeyQueue queue) {
-        StoreHealth.Verdict verdict = queue.verdict(observers.ticker().nanoTime());
-        if (!verdict.isDown()) {
-            return queue.busy(request, deadline);
-        }
-        return new LockStoreException(
-                "The lock \"%s\" was not acquired within %d ms, because the database does not answer"
-                        .formatted(
-                                Printable.of(request.name()), deadline.waited().toMillis()),
-                verdict.reason());
+        LockStoreException outage = queue.outage(process.observers.ticker().nanoTime());
+        return outage == null
+                ? queue.busy(request, deadline)
+                : new LockStoreException(
+                        "The lock \"%s\" was not acquired within %d ms, because the database does not answer"
+                                .formatted(request.name(), deadline.waited().toMillis()),
+                        outage);
     }
 }

@@ -21,23 +21,13 @@ import org.jspecify.annotations.Nullable;
  * request asks for it, a loss interrupts the thread that acquired the lock, until it is closed or detached from that thread.
  *
  * <p>Thread-safe. All its state is that of its grants.
+ *
+ * @param ownsTransaction true if the body runs in a transaction of its own, or in none, so that one that is open around it does not keep the lock
  */
-final class LockHandle implements DetachableLock {
-    private final List<ThreadLock.Grant> grants;
-
-    /** The body runs in a transaction of its own, or in none, so that one that is open around it does not keep the lock. */
-    private final boolean ownsTransaction;
-
-    private final LossInterrupts.@Nullable Body body;
-
-    LockHandle(List<ThreadLock.Grant> grants, boolean ownsTransaction) {
-        this(grants, ownsTransaction, null);
-    }
-
-    private LockHandle(List<ThreadLock.Grant> grants, boolean ownsTransaction, LossInterrupts.@Nullable Body body) {
-        this.grants = List.copyOf(grants);
-        this.ownsTransaction = ownsTransaction;
-        this.body = body;
+record LockHandle(List<ThreadLock.Grant> grants, boolean ownsTransaction, LossInterrupts.@Nullable Body body)
+        implements DetachableLock {
+    LockHandle {
+        grants = List.copyOf(grants);
     }
 
     /** Notes that all keys of the request are acquired: only now are the leases kept for their minimum. */
@@ -154,7 +144,7 @@ final class LockHandle implements DetachableLock {
         return grants.size() == 1
                 ? List.of(this)
                 : grants.stream()
-                        .<HeldLock>map(grant -> new LockHandle(List.of(grant), ownsTransaction))
+                        .<HeldLock>map(grant -> new LockHandle(List.of(grant), ownsTransaction, null))
                         .toList();
     }
 

@@ -19,19 +19,9 @@ import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
 /** A lock of a client as a {@link Lock}. All state is the client's, so every view of a key is the same lock. */
-final class LockView implements Lock {
+record LockView(LockClient client, LockRequest request, Handles handles) implements Lock {
     /** No limit in practice: a year, which is as long as a request can wait. */
     private static final Duration ENDLESS = Duration.ofDays(365);
-
-    private final LockClient client;
-    private final LockRequest request;
-    private final Handles handles;
-
-    LockView(LockClient client, LockRequest request, Handles handles) {
-        this.client = client;
-        this.request = request;
-        this.handles = handles;
-    }
 
     @Override
     public void lock() {

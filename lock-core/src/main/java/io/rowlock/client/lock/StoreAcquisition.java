@@ -176,9 +176,7 @@ final class StoreAcquisition {
             throw new InterruptedException();
         }
         if (deadline.isOver()) {
-            boolean down = queue.health
-                    .verdict(process.observers.ticker().nanoTime())
-                    .isDown();
+            boolean down = queue.health.outage(process.observers.ticker().nanoTime()) != null;
             throw !down && (foundBusy || (waits && reason.byWaiters())) ? queue.busy(request, deadline) : reason;
         }
         return Duration.ofNanos(Math.max(1, deadline.nanosLeft()));
@@ -226,7 +224,7 @@ final class StoreAcquisition {
         if (deadline.isOver()) {
             throw new LockStoreException(
                     "The lock \"%s\" was granted, but the answer came later than its ttl of %s; look at the server's load"
-                            .formatted(Printable.of(request.name()), request.ttl()),
+                            .formatted(request.name(), Printable.of(request.ttl())),
                     null);
         }
     }

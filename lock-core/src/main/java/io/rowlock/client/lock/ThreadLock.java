@@ -99,7 +99,7 @@ final class ThreadLock {
     final KeyQueue guard;
     final ProcessLocks process;
     final Observation observation;
-    private final Thread waiter = Thread.currentThread();
+    final Thread waiter = Thread.currentThread();
 
     /** The grant that it waits for. */
     final Grant first;

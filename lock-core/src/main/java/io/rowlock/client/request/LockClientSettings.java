@@ -1,5 +1,6 @@
 package io.rowlock.client.request;
 
+import io.rowlock.LockRequest;
 import io.rowlock.Printable;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -29,7 +30,6 @@ public record LockClientSettings(
 
     private static final int MAX_OWNER_LENGTH = 100;
     private static final int MAX_PREFIX_BYTES = 200;
-    private static final Duration LONGEST = Duration.ofDays(365);
 
     /** Ends a prefix in the tables, so that none is the beginning of another one. No key may have it either. */
     private static final char PREFIX_END = '\u001f';
@@ -40,21 +40,10 @@ public record LockClientSettings(
                     .formatted(Printable.of(owner), owner.length(), MAX_OWNER_LENGTH));
         }
         checkPrefix(keyPrefix);
-        if (waitTime.isNegative()) {
-            throw new IllegalArgumentException("The wait time must not be negative, but is " + Printable.of(waitTime));
-        }
-        checkLength("ttl", ttl);
-        checkLength("wait time", waitTime);
+        LockRequest unused = LockRequest.exclusive("any").withTtl(ttl).withWaitTime(waitTime); // has their limits
         if (renewalInterval != null && (renewalInterval.isZero() || renewalInterval.isNegative())) {
             throw new IllegalArgumentException(
                     "The renewal interval must be positive, but is " + Printable.of(renewalInterval));
-        }
-    }
-
-    private static void checkLength(String name, Duration value) {
-        if (value.compareTo(LONGEST) > 0) {
-            throw new IllegalArgumentException(
-                    "The %s is %s, the limit is %s".formatted(name, Printable.of(value), Printable.of(LONGEST)));
         }
     }
 

@@ -11,39 +11,20 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
-/** A grant of some keys to a transaction. */
-final class TransactionLock implements HeldLock {
+/**
+ * A grant of some keys to a transaction.
+ *
+ * @param stored makes of a key what the table has
+ */
+record TransactionLock(
+        List<String> keys, UnaryOperator<String> stored, LockMode mode, TransactionScope scope, TransactionLocks locks)
+        implements HeldLock {
     /** As long as any duration of a request may be. */
     private static final Duration UNLIMITED = Duration.ofDays(365);
-
-    private final List<String> keys;
-    private final UnaryOperator<String> stored;
-    private final LockMode mode;
-    private final TransactionScope scope;
-    private final TransactionLocks locks;
-
-    /** @param stored makes of a key what the table has */
-    TransactionLock(
-            List<String> keys,
-            UnaryOperator<String> stored,
-            LockMode mode,
-            TransactionScope scope,
-            TransactionLocks locks) {
-        this.keys = keys;
-        this.stored = stored;
-        this.mode = mode;
-        this.scope = scope;
-        this.locks = locks;
-    }
 
     @Override
     public String key() {
         return String.join(", ", keys);
-    }
-
-    @Override
-    public LockMode mode() {
-        return mode;
     }
 
     @Override

@@ -86,17 +86,17 @@ class KeyQueueTests {
         new KeyQueue(KeyQueue.NO_HANDOFF, health, inFlight).health.failed(outage);
         assertThat(enter(WRITER, 0)).isEqualTo(ThreadLock.State.ASKING);
         assertThat(enter(WRITER, 0)).isEqualTo(ThreadLock.State.WAITING);
-        assertThat(queue.verdict(0)).isEqualTo(new StoreHealth.Verdict(true, outage));
+        assertThat(queue.outage(0)).isSameAs(outage);
         new KeyQueue(KeyQueue.NO_HANDOFF, health, inFlight).health.answered();
         assertThat(enter(WRITER, 0)).isEqualTo(ThreadLock.State.WAITING);
-        assertThat(queue.verdict(0)).isEqualTo(StoreHealth.Verdict.UP);
+        assertThat(queue.outage(0)).isNull();
     }
 
     @Test
     void firstMayAskTheStoreAndTheNextAfterwards() throws Exception {
         assertThat(enter(WRITER, 0)).isEqualTo(ThreadLock.State.ASKING);
         assertThat(enter(WRITER, 0)).isEqualTo(ThreadLock.State.WAITING);
-        assertThat(queue.verdict(0)).isEqualTo(StoreHealth.Verdict.UP);
+        assertThat(queue.outage(0)).isNull();
         FutureTask<ThreadLock.State> next = start(() -> enter(WRITER, LONG));
         assertThat(next.isDone()).isFalse();
         queue.turnOver();
@@ -123,10 +123,10 @@ class KeyQueueTests {
         LockStoreException outage = new LockStoreException("off", null);
         queue.health.failed(outage);
         assertThat(enter(WRITER, 1)).isEqualTo(ThreadLock.State.WAITING);
-        assertThat(queue.verdict(0)).isEqualTo(new StoreHealth.Verdict(true, outage));
+        assertThat(queue.outage(0)).isSameAs(outage);
         queue.health.answered();
         assertThat(enter(WRITER, 1)).isEqualTo(ThreadLock.State.WAITING);
-        assertThat(queue.verdict(0)).isEqualTo(StoreHealth.Verdict.UP);
+        assertThat(queue.outage(0)).isNull();
     }
 
     @Test

@@ -16,7 +16,7 @@ class StoreHealthTests {
     private final StoreHealth health = new StoreHealth();
 
     private boolean isDownAfter(int seconds) {
-        return health.verdict(START + seconds * SECOND).isDown();
+        return health.outage(START + seconds * SECOND) != null;
     }
 
     @Test
@@ -47,8 +47,8 @@ class StoreHealthTests {
         LockStoreException reason = new LockStoreException("off", null);
         health.failed(reason);
         health.asked(START);
-        assertThat(health.verdict(START)).isEqualTo(new StoreHealth.Verdict(true, reason));
+        assertThat(health.outage(START)).isSameAs(reason);
         health.answered();
-        assertThat(health.verdict(START)).isEqualTo(StoreHealth.Verdict.UP);
+        assertThat(health.outage(START)).isNull();
     }
 }

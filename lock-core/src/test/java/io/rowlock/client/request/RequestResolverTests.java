@@ -112,7 +112,7 @@ class RequestResolverTests {
         assertThatIllegalArgumentException().isThrownBy(() -> settings("o", "", Duration.ofMillis(-1), null));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> settings("o", "", Duration.ofDays(366), null))
-                .withMessage("The wait time is 366d, the limit is 365d");
+                .withMessage("The waitTime is 366d, the limit is 365d");
         assertThatIllegalArgumentException().isThrownBy(() -> settings("o", "", Duration.ZERO, Duration.ZERO));
     }
 }
