@@ -20,6 +20,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -37,6 +39,10 @@ public final class TransactionLockAcquirer {
     final TransactionLocks locks;
     final InFlightThreads inFlight;
     final LocalTurns turns = new LocalTurns();
+
+    /** The transactions that have such locks, the suspended ones too. */
+    final Set<TransactionScope> open = ConcurrentHashMap.newKeySet();
+
     private final RequestResolver resolver;
     private final Observers observers;
 
@@ -127,10 +133,14 @@ public final class TransactionLockAcquirer {
                     "The transaction has \"%s\" locked shared and asks for it exclusive: two that do so would wait for each other; ask for it exclusive first"
                             .formatted(Printable.of(name)));
         }
-        if (mode == null && TransactionScope.isKeptBySuspended(key, wanted)) {
+        if (mode == null && isKeptByCaller(key, wanted)) {
             throw keptByOuter(name);
         }
         return mode != null;
+    }
+
+    private boolean isKeptByCaller(String key, LockMode wanted) {
+        return open.stream().anyMatch(scope -> scope.keepsFromCaller(key, wanted));
     }
 
     private static IllegalStateException keptByOuter(String name) {
@@ -156,7 +166,7 @@ public final class TransactionLockAcquirer {
         if (!locks.isReachable()) {
             throw unfit(request, "the transaction that is open does not run on the database of the lock tables");
         }
-        TransactionScope scope = TransactionScope.current(this, locks);
+        TransactionScope scope = TransactionScope.current(this);
         if (!scope.takesLocks()) {
             throw unfit(request, "the transaction is about to end");
         }
@@ -273,11 +283,7 @@ public final class TransactionLockAcquirer {
 
     private void requireNotKeptByCaller(LockRequest request) {
         for (String name : request.keys()) {
-            String key = resolver.prefixed(name);
-            boolean kept = TransactionScope.present(this)
-                    .filter(scope -> scope.keeps(key, request.mode()))
-                    .isPresent();
-            if (kept || TransactionScope.isKeptBySuspended(key, request.mode())) {
+            if (isKeptByCaller(resolver.prefixed(name), request.mode())) {
                 throw keptByOuter(name);
             }
         }

@@ -3,10 +3,8 @@ package io.rowlock.client.transaction;
 import io.rowlock.LockMode;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.store.TransactionLocks;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,10 +22,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * {@link #has}.
  */
 final class TransactionScope implements TransactionSynchronization {
-    /** The transactions of a thread that wait for another one of it. */
-    private static final ThreadLocal<@Nullable Deque<TransactionScope>> SUSPENDED = new ThreadLocal<>();
-
-    private final Object owner;
+    private final TransactionLockAcquirer owner;
+    private final Thread thread = Thread.currentThread();
     private final TransactionLocks.Transaction transaction;
     private final Map<String, LockMode> modes = new ConcurrentHashMap<>();
     private final Map<String, String> names = new ConcurrentHashMap<>();
@@ -38,21 +34,22 @@ final class TransactionScope implements TransactionSynchronization {
     private boolean completing;
     private volatile boolean open = true;
 
-    private TransactionScope(Object owner, TransactionLocks.Transaction transaction) {
+    private TransactionScope(TransactionLockAcquirer owner, TransactionLocks.Transaction transaction) {
         this.owner = owner;
         this.transaction = transaction;
     }
 
     /** The scope of the transaction that is open on the calling thread. */
-    static TransactionScope current(Object owner, TransactionLocks locks) {
+    static TransactionScope current(TransactionLockAcquirer owner) {
         TransactionScope present = present(owner).orElse(null);
         if (present != null) {
             return present;
         }
-        TransactionScope scope = new TransactionScope(owner, locks.current());
+        TransactionScope scope = new TransactionScope(owner, owner.locks.current());
         TransactionSynchronizationManager.registerSynchronization(scope);
         TransactionSynchronizationManager.registerSynchronization(scope.new Committed());
         TransactionSynchronizationManager.bindResource(owner, scope);
+        owner.open.add(scope);
         return scope;
     }
 
@@ -60,16 +57,11 @@ final class TransactionScope implements TransactionSynchronization {
         return Optional.ofNullable((TransactionScope) TransactionSynchronizationManager.getResource(owner));
     }
 
-    /** Returns true if a transaction of the calling thread that is suspended keeps a key from it. */
-    static boolean isKeptBySuspended(String key, LockMode wanted) {
-        Deque<TransactionScope> suspended = SUSPENDED.get();
-        return suspended != null && suspended.stream().anyMatch(scope -> scope.keeps(key, wanted));
-    }
-
-    /** Returns true if another transaction could not lock a key in a mode. */
-    boolean keeps(String key, LockMode wanted) {
+    /** Returns true if it is of the calling thread, another transaction of which could not lock a key in a mode. */
+    boolean keepsFromCaller(String key, LockMode wanted) {
         LockMode mode = modes.get(key);
-        return mode == LockMode.EXCLUSIVE || (mode == LockMode.SHARED && wanted == LockMode.EXCLUSIVE);
+        return thread == Thread.currentThread()
+                && (mode == LockMode.EXCLUSIVE || (mode == LockMode.SHARED && wanted == LockMode.EXCLUSIVE));
     }
 
     /** The mode in which the transaction has a key, or null. */
@@ -153,23 +145,10 @@ final class TransactionScope implements TransactionSynchronization {
     @Override
     public void suspend() {
         TransactionSynchronizationManager.unbindResource(owner);
-        Deque<TransactionScope> suspended = SUSPENDED.get();
-        if (suspended == null) {
-            suspended = new ArrayDeque<>();
-            SUSPENDED.set(suspended);
-        }
-        suspended.push(this);
     }
 
     @Override
     public void resume() {
-        Deque<TransactionScope> suspended = SUSPENDED.get();
-        if (suspended != null) {
-            suspended.remove(this);
-            if (suspended.isEmpty()) {
-                SUSPENDED.remove();
-            }
-        }
         TransactionSynchronizationManager.bindResource(owner, this);
     }
 
@@ -190,6 +169,7 @@ final class TransactionScope implements TransactionSynchronization {
     public void afterCompletion(int status) {
         open = false;
         TransactionSynchronizationManager.unbindResourceIfPossible(owner);
+        owner.open.remove(this);
         endActions.forEach(action -> action.accept(status == STATUS_COMMITTED));
         endActions.clear();
     }
