@@ -28,11 +28,12 @@ record ReactiveGuard(LockClient client, LockRequest request, GuardedMethod metho
     Object around(ProxyMethodInvocation call) {
         ReactiveAdapter type = Objects.requireNonNull(ResultTypes.reactive(method.returnType()));
         Flux<?> guarded = Flux.usingWhen(
-                        subscription(),
-                        lock -> acquired(lock).flatMapMany(granted -> body(granted, lock, call, type)),
-                        this::release,
-                        this::release,
-                        this::cancel)
+                        Mono.fromSupplier(SubscriptionLock::new),
+                        lock -> offNonBlockingThreads(Mono.fromCallable(lock::acquire))
+                                .flatMapMany(granted -> body(granted, lock, call, type)),
+                        lock -> ended(lock::releaseAfterReturn),
+                        (lock, thrown) -> ended(() -> lock.releaseAfterThrow(thrown)),
+                        lock -> ended(lock::releaseAfterCancellation))
                 .onErrorMap(ReactiveGuard::unwrapped);
         return type.fromPublisher(type.isMultiValue() ? guarded : guarded.singleOrEmpty());
     }
@@ -44,24 +45,8 @@ record ReactiveGuard(LockClient client, LockRequest request, GuardedMethod metho
                 : failure;
     }
 
-    private Mono<SubscriptionLock> subscription() {
-        return Mono.fromSupplier(() -> new SubscriptionLock(client, request));
-    }
-
-    private static Mono<Boolean> acquired(SubscriptionLock lock) {
-        return offNonBlockingThreads(Mono.fromCallable(lock::acquire));
-    }
-
-    private Mono<Void> release(SubscriptionLock lock) {
-        return offNonBlockingThreads(Mono.fromRunnable(lock::releaseAfterReturn));
-    }
-
-    private Mono<Void> cancel(SubscriptionLock lock) {
-        return offNonBlockingThreads(Mono.fromRunnable(lock::releaseAfterCancellation));
-    }
-
-    private Mono<Void> release(SubscriptionLock lock, Throwable thrown) {
-        return offNonBlockingThreads(Mono.fromRunnable(() -> lock.releaseAfterThrow(thrown)));
+    private static Mono<Void> ended(Runnable release) {
+        return offNonBlockingThreads(Mono.fromRunnable(release));
     }
 
     private static <T> Mono<T> offNonBlockingThreads(Mono<T> blocking) {
@@ -100,21 +85,13 @@ record ReactiveGuard(LockClient client, LockRequest request, GuardedMethod metho
      * The lock of one subscription. A cancellation may come while the lock is still being acquired on another thread: then
      * the later of the two, the acquiring or the releasing thread, closes it. Thread-safe.
      */
-    private static final class SubscriptionLock {
-        private final LockClient client;
-        private final LockRequest request;
-
+    private final class SubscriptionLock {
         // guarded by this
         private @Nullable HeldLock held;
         private boolean working;
         private boolean over;
 
         private volatile @Nullable LockNotAcquiredException refusal;
-
-        SubscriptionLock(LockClient client, LockRequest request) {
-            this.client = client;
-            this.request = request;
-        }
 
         /** Returns true if the lock was granted; if not, {@link #refusal()} says why. */
         boolean acquire() {

@@ -6,6 +6,7 @@ import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
 import io.rowlock.client.RowlockClient;
+import io.rowlock.client.lock.CommitChecks;
 import io.rowlock.client.lock.DetachableLock;
 import io.rowlock.client.lock.DetachableLock.CommitGuard;
 import io.rowlock.leader.LeadershipEvent.Transition;
@@ -15,8 +16,6 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.transaction.support.TransactionSynchronization;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * A node's part in the election of the leader of one role. While the node does not lead, it tries to every interval; the
@@ -122,21 +121,8 @@ public final class LeaderElection {
         try {
             given.close();
         } finally {
-            restFromRelease();
-        }
-    }
-
-    /** An open transaction keeps the lock, and so puts the round of the others off. */
-    private void restFromRelease() {
-        if (TransactionSynchronizationManager.isSynchronizationActive()) {
-            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
-                @Override
-                public void afterCompletion(int status) {
-                    rest(INTERVALS_AFTER_YIELD);
-                }
-            });
-        } else {
-            rest(INTERVALS_AFTER_YIELD);
+            // An open transaction keeps the lock, and so puts the round of the others off
+            CommitChecks.afterTransaction(() -> rest(INTERVALS_AFTER_YIELD));
         }
     }
 

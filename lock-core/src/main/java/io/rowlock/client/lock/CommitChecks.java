@@ -233,6 +233,21 @@ public final class CommitChecks implements TransactionSynchronization {
         }
     }
 
+    /** Does something when the transaction that is open on the calling thread has completed, or now if there is none. */
+    public static void afterTransaction(Runnable action) {
+        if (TransactionSynchronizationManager.isActualTransactionActive()
+                && TransactionSynchronizationManager.isSynchronizationActive()) {
+            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                @Override
+                public void afterCompletion(int status) {
+                    action.run();
+                }
+            });
+        } else {
+            action.run();
+        }
+    }
+
     // ---- the moments
 
     /**

@@ -3,8 +3,6 @@ package io.rowlock.client.lock;
 import io.rowlock.HeldLock;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.springframework.transaction.support.TransactionSynchronization;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** A lock that can outlive the call of the thread that took it, for results that complete later on another thread. */
 public interface DetachableLock extends HeldLock {
@@ -58,24 +56,10 @@ public interface DetachableLock extends HeldLock {
          */
         @Override
         public void close() {
-            if (!closed.compareAndSet(false, true)) {
-                return;
+            if (closed.compareAndSet(false, true)) {
+                CommitChecks.afterTransaction(
+                        () -> guarding.forEach(lock -> threadLocks.noLongerReliedOn(thread, lock)));
             }
-            if (TransactionSynchronizationManager.isActualTransactionActive()
-                    && TransactionSynchronizationManager.isSynchronizationActive()) {
-                TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
-                    @Override
-                    public void afterCompletion(int status) {
-                        end();
-                    }
-                });
-            } else {
-                end();
-            }
-        }
-
-        private void end() {
-            guarding.forEach(lock -> threadLocks.noLongerReliedOn(thread, lock));
         }
     }
 }

@@ -353,7 +353,8 @@ final class HeldLease {
     LockEvent event(LockEvent.Type type) {
         synchronized (guard) {
             Duration age = Duration.ofNanos(now() - since);
-            return ObservedLock.of(request).event(type, lease.mode(), lease.owner(), token(), taker.observation.waited(), age);
+            return ObservedLock.of(request)
+                    .event(type, lease.mode(), lease.owner(), token(), taker.observation.waited(), age);
         }
     }
 

@@ -205,8 +205,8 @@ final class StoreAcquisition {
     }
 
     private HeldLease kept(Attempt.Taken answer, long sent) {
-        HeldLease lease = new HeldLease(
-                answer.lease(), request, sent, answer.promise().orElse(null), lock, queue.handoff);
+        HeldLease lease =
+                new HeldLease(answer.lease(), request, sent, answer.promise().orElse(null), lock, queue.handoff);
         if (lease.isHeld()) {
             process.renewer.keep(lease);
         }

@@ -230,7 +230,9 @@ final class ThreadLock {
             throw lease().lostException(
                             token,
                             "it is no longer held, and the thread \"%s\", which acquired it %d s ago, has to close it before it can acquire it again"
-                                    .formatted(Printable.of(waiter.getName()), observation.age().toSeconds()));
+                                    .formatted(
+                                            Printable.of(waiter.getName()),
+                                            observation.age().toSeconds()));
         }
     }
 
@@ -335,7 +337,8 @@ final class ThreadLock {
                 observation.downgraded(shared.lease(), token);
             }
         } catch (LockStoreException e) {
-            logger.warn("\"{}\" stays exclusive until it is released: {}", Printable.of(request.name()), e.getMessage());
+            logger.warn(
+                    "\"{}\" stays exclusive until it is released: {}", Printable.of(request.name()), e.getMessage());
         }
         synchronized (guard) {
             state = State.HELD;

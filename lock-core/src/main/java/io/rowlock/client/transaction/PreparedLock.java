@@ -95,11 +95,6 @@ public final class PreparedLock implements AutoCloseable {
         }
     }
 
-    /** @return whether {@link #take} has taken the lock */
-    public boolean isTaken() {
-        return taken;
-    }
-
     /**
      * Returns true if an exception came from {@link #take}, because the lock was busy, and not from what ran under the lock.
      *

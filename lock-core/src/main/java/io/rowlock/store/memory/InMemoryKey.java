@@ -134,7 +134,8 @@ final class InMemoryKey {
         List<ExpiredLease> former = removeExpired(permits());
         if (permits().count() < mostPermits(request.permits())) {
             return new Attempt.Granted(
-                    entered(request), endExpiredWriter().or(() -> former.stream().findFirst()));
+                    entered(request),
+                    endExpiredWriter().or(() -> former.stream().findFirst()));
         }
         return new Attempt.Busy(firstPermitToEnd());
     }

@@ -82,12 +82,7 @@ class HeldLeaseTests {
 
     private HeldLease granted() {
         HeldLease managed = new HeldLease(
-                new Lease("k", LockMode.EXCLUSIVE, 0, 7, "me"),
-                request,
-                clock.get(),
-                null,
-                holder,
-                queue.handoff);
+                new Lease("k", LockMode.EXCLUSIVE, 0, 7, "me"), request, clock.get(), null, holder, queue.handoff);
         try {
             assertThat(queue.enter(holder, 0)).isEqualTo(ThreadLock.State.ASKING);
         } catch (InterruptedException e) {
