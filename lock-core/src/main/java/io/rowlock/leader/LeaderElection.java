@@ -37,11 +37,11 @@ public final class LeaderElection {
 
     private static final int INTERVALS_AFTER_YIELD = 2;
 
-    private final LeaderRole role;
+    final LeaderRole role;
     private final RowlockClient client;
     private final LockRequest request;
     private final LeaderElections elections;
-    private final Announcements announcements;
+    final Announcements announcements;
 
     private volatile @Nullable DetachableLock leadership;
     private volatile long term;
@@ -163,10 +163,6 @@ public final class LeaderElection {
         announcements.remove(listener);
     }
 
-    LeaderRole settings() {
-        return role;
-    }
-
     /** From now on the node seeks the leadership, if it is to. */
     void stand() {
         int begun;
@@ -188,11 +184,6 @@ public final class LeaderElection {
         }
         candidacy++;
         return Optional.ofNullable(left(INTERVALS_AFTER_YIELD));
-    }
-
-    /** Returns once the listeners have heard of all changes, or at the given time at the latest. */
-    void settle(long end) {
-        announcements.settle(end);
     }
 
     private synchronized boolean isOf(int begun) {

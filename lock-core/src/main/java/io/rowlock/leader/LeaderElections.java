@@ -71,8 +71,8 @@ public final class LeaderElections implements AutoCloseable {
      */
     public synchronized LeaderElection join(LeaderRole role) {
         LeaderElection present = elections.get(role.name());
-        if (present != null && !present.settings().equals(role)) {
-            throw new IllegalArgumentException("%s was joined before as %s".formatted(role, present.settings()));
+        if (present != null && !present.role.equals(role)) {
+            throw new IllegalArgumentException("%s was joined before as %s".formatted(role, present.role));
         }
         return present == null ? joined(role) : present;
     }
@@ -143,7 +143,7 @@ public final class LeaderElections implements AutoCloseable {
         // The leadership that the last round has won is released by then
         Announcements.settle(rounds, System.nanoTime() + PATIENCE.toNanos());
         long end = System.nanoTime() + LAST_WORDS.toNanos();
-        standing.forEach(election -> election.settle(end));
+        standing.forEach(election -> election.announcements.settle(end));
     }
 
     /** As {@link #stop()}, for good. */

@@ -27,22 +27,19 @@ public record LeaderRole(String name, Duration ttl, Duration interval, boolean e
         if (name.isBlank()) {
             throw new IllegalArgumentException("The name of a role must not be blank");
         }
-        if (ttl.isZero() || ttl.isNegative()) {
-            throw new IllegalArgumentException("The ttl of role \"%s\" must be positive, but is %s"
-                    .formatted(Printable.of(name), Printable.of(ttl)));
-        }
-        if (interval.compareTo(SHORTEST_INTERVAL) < 0) {
-            throw new IllegalArgumentException("The interval of role \"%s\" is %s, the shortest possible is %s"
-                    .formatted(Printable.of(name), Printable.of(interval), Printable.of(SHORTEST_INTERVAL)));
-        }
-        requireAtMost(name, "ttl", ttl, LONGEST_TTL);
-        requireAtMost(name, "interval", interval, LONGEST_INTERVAL);
+        requireRange(name, "ttl", ttl, Duration.ofNanos(1), LONGEST_TTL);
+        requireRange(name, "interval", interval, SHORTEST_INTERVAL, LONGEST_INTERVAL);
     }
 
-    private static void requireAtMost(String name, String what, Duration value, Duration longest) {
-        if (value.compareTo(longest) > 0) {
-            throw new IllegalArgumentException("The %s of role \"%s\" is %s, the longest possible is %s"
-                    .formatted(what, Printable.of(name), Printable.of(value), Printable.of(longest)));
+    private static void requireRange(String name, String what, Duration value, Duration shortest, Duration longest) {
+        if (value.compareTo(shortest) < 0 || value.compareTo(longest) > 0) {
+            throw new IllegalArgumentException("The %s of role \"%s\" is %s, but %s to %s are possible"
+                    .formatted(
+                            what,
+                            Printable.of(name),
+                            Printable.of(value),
+                            Printable.of(shortest),
+                            Printable.of(longest)));
         }
     }
 

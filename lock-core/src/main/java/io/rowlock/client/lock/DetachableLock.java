@@ -2,7 +2,6 @@ package io.rowlock.client.lock;
 
 import io.rowlock.HeldLock;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A lock that can outlive the call of the thread that took it, for results that complete later on another thread. */
 public interface DetachableLock extends HeldLock {
@@ -38,16 +37,15 @@ public interface DetachableLock extends HeldLock {
      * refused once that lock is lost or released. Thread-safe.
      */
     final class CommitGuard implements AutoCloseable {
-        private final Thread thread = Thread.currentThread();
-        private final AtomicBoolean closed = new AtomicBoolean();
+        final Thread thread = Thread.currentThread();
         private final ThreadLocks threadLocks;
-        private final List<ThreadLock> guarding;
+        final List<ThreadLock> guarding;
 
         /** Makes the calling thread rely on locks of one client from now on. */
         CommitGuard(List<ThreadLock> guarding) {
             this.threadLocks = guarding.get(0).process.threadLocks;
             this.guarding = guarding;
-            guarding.forEach(threadLocks::reliedOnByCaller);
+            threadLocks.add(this);
         }
 
         /**
@@ -56,10 +54,7 @@ public interface DetachableLock extends HeldLock {
          */
         @Override
         public void close() {
-            if (closed.compareAndSet(false, true)) {
-                CommitChecks.afterTransaction(
-                        () -> guarding.forEach(lock -> threadLocks.noLongerReliedOn(thread, lock)));
-            }
+            CommitChecks.afterTransaction(() -> threadLocks.remove(this));
         }
     }
 }

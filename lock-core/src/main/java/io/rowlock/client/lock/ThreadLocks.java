@@ -2,6 +2,7 @@ package io.rowlock.client.lock;
 
 import io.rowlock.LockMode;
 import io.rowlock.Printable;
+import io.rowlock.client.lock.DetachableLock.CommitGuard;
 import io.rowlock.client.request.ResolvedRequest;
 import java.io.Serial;
 import java.util.ArrayList;
@@ -9,9 +10,9 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +25,7 @@ final class ThreadLocks {
     /** A lock by what the thread finds it with to enter it again: its id. A permit is not entered again. */
     private final ConcurrentMap<Thread, Map<Object, ThreadLock>> locks = new ConcurrentHashMap<>();
 
-    private final ConcurrentMap<Thread, List<ThreadLock>> reliedOn = new ConcurrentHashMap<>();
+    private final Set<CommitGuard> guards = ConcurrentHashMap.newKeySet();
 
     /** A thread that holds a key asked for it in a way that it would itself be in the way of. */
     static final class UpgradeRefusedException extends IllegalStateException {
@@ -117,24 +118,21 @@ final class ThreadLocks {
     /** The locks of the calling thread, and then those that it relies on without holding them. */
     List<ThreadLock> guardingCaller() {
         List<ThreadLock> guarding = new ArrayList<>(ofCaller());
-        guarding.addAll(reliedOn.getOrDefault(Thread.currentThread(), List.of()));
+        for (CommitGuard guard : guards) {
+            if (guard.thread == Thread.currentThread()) {
+                guarding.addAll(guard.guarding);
+            }
+        }
         return guarding;
     }
 
-    /** The calling thread relies on a lock that need not be its own, once more each time. */
-    public void reliedOnByCaller(ThreadLock lock) {
-        reliedOn.compute(Thread.currentThread(), (key, present) -> {
-            List<ThreadLock> all = present == null ? new CopyOnWriteArrayList<>() : present;
-            all.add(lock);
-            return all;
-        });
+    /** Makes a thread rely on locks that need not be its own. */
+    void add(CommitGuard guard) {
+        guards.add(guard);
     }
 
-    public void noLongerReliedOn(Thread thread, ThreadLock lock) {
-        reliedOn.computeIfPresent(thread, (key, all) -> {
-            all.remove(lock);
-            return all.isEmpty() ? null : all;
-        });
+    void remove(CommitGuard guard) {
+        guards.remove(guard);
     }
 
     /** The locks of all threads. */
@@ -144,17 +142,17 @@ final class ThreadLocks {
 
     /** Every thread that is in it. */
     public Stream<Thread> all() {
-        return Stream.concat(locks.keySet().stream(), reliedOn.keySet().stream());
+        return Stream.concat(locks.keySet().stream(), guards.stream().map(guard -> guard.thread));
     }
 
     /** Removes a thread that has ended. @return the locks it still held */
     public Collection<ThreadLock> takeAll(Thread ended) {
-        reliedOn.remove(ended);
+        guards.removeIf(guard -> guard.thread == ended);
         Map<Object, ThreadLock> all = locks.remove(ended);
         return all == null ? List.of() : List.copyOf(all.values());
     }
 
     public int threads() {
-        return locks.size() + reliedOn.size();
+        return locks.size() + (int) guards.stream().map(guard -> guard.thread).distinct().count();
     }
 }

@@ -21,22 +21,14 @@ public record Handoff(int max, Duration maxTime) {
     public static final Handoff DEFAULT = new Handoff(100, Duration.ofMillis(100));
 
     public Handoff {
-        if (max < 0) {
-            throw new IllegalArgumentException("The lock must be handed on 0 times or more, but the limit is " + max);
-        }
-        if (max > MOST) {
+        if (max < 0 || max > MOST) {
             throw new IllegalArgumentException(
-                    "The lock can be handed on %d times at most, for as many holders it has tokens, but the limit is %d"
+                    "A lock can be handed on 0 to %d times, as it has tokens for so many holders, but the limit is %d"
                             .formatted(MOST, max));
         }
-        if (maxTime.compareTo(LONGEST) > 0) {
-            throw new IllegalArgumentException(
-                    "The time in which a lock is handed on must not be longer than %s, but is %s"
-                            .formatted(Printable.of(LONGEST), Printable.of(maxTime)));
-        }
-        if (maxTime.isNegative()) {
-            throw new IllegalArgumentException(
-                    "The time in which a lock is handed on must not be negative, but is " + Printable.of(maxTime));
+        if (maxTime.isNegative() || maxTime.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException("A lock can be handed on for 0s to %s, but the limit is %s"
+                    .formatted(Printable.of(LONGEST), Printable.of(maxTime)));
         }
     }
 

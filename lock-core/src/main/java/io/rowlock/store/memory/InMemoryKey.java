@@ -223,7 +223,7 @@ final class InMemoryKey {
         return live(lease).isPresent();
     }
 
-    /** Has leases run out now. @return how many the key has */
+    /** Ends the terms of leases now. @return how many leases the key has */
     int expire(Predicate<Lease> which) {
         rows.replaceAll((slot, row) -> which.test(row.lease()) ? row.lasting(Duration.ZERO) : row);
         return rows.size();

@@ -63,7 +63,7 @@ public final class InMemoryLockStore implements LockStore {
     }
 
     /**
-     * Has a lease run out now, as if its ttl had passed without a renewal. Its holder finds out by its next renewal or
+     * Ends the term of a lease now, as if its ttl had passed without a renewal. Its holder finds out by its next renewal or
      * check.
      *
      * @param lease the lease; harmless if it has ended
@@ -73,7 +73,7 @@ public final class InMemoryLockStore implements LockStore {
     }
 
     /**
-     * Has every lease of a key run out now.
+     * Ends the terms of all leases of a key now.
      *
      * @param key the key, with {@code rowlock.key-prefix}
      */
