@@ -24,6 +24,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
@@ -111,8 +112,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     }
 
     private static Duration patience(LockRequest attempt) {
-        Duration waitTime = attempt.waitTime();
-        return waitTime == null ? Duration.ZERO : waitTime;
+        return Objects.requireNonNullElse(attempt.waitTime(), Duration.ZERO);
     }
 
     private static Optional<HeldLock> tried(Supplier<HeldLock> attempt) {

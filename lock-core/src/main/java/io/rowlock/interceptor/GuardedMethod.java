@@ -73,10 +73,10 @@ record GuardedMethod(
     void rejectUnlessGuardable() {
         Class<?> unseen = ResultTypes.unseenIn(method);
         if (unseen != null) {
-            throw refused("it returns a %s, %s".formatted(unseen.getTypeName(), ResultTypes.REMEDY));
+            throw refused("it returns a %s, %s".formatted(unseen.getTypeName(), ResultTypes.REMEDY), null, null);
         }
         if (isDsTransactional(method) || isDsTransactional(beanClass)) {
-            throw refused("it is @DSTransactional, which commits though the lock is lost; use @Transactional");
+            throw refused("it is @DSTransactional, which commits though the lock is lost; use @Transactional", null, null);
         }
     }
 
@@ -84,8 +84,8 @@ record GuardedMethod(
         return MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).isPresent(DS_TRANSACTIONAL);
     }
 
-    InvalidLockAnnotationException refused(String problem) {
-        return new InvalidLockAnnotationException(beanClass, method, problem, null);
+    InvalidLockAnnotationException refused(String problem, @Nullable String remedy, @Nullable Throwable cause) {
+        return new InvalidLockAnnotationException(beanClass, method, problem, remedy, cause);
     }
 
     /** Returns the method as it is written, with its class. */

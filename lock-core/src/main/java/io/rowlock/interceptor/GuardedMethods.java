@@ -243,12 +243,8 @@ final class GuardedMethods extends StaticMethodMatcherPointcut {
 
     /** Returns the failure of a method whose lock cannot be taken, with the properties that have a part in it. */
     InvalidLockAnnotationException refused(GuardedMethod method, String problem, @Nullable Throwable cause) {
-        return new InvalidLockAnnotationException(
-                method.beanClass(),
-                method.method(),
-                problem,
-                parser.overrides().remedy(method.operation().name()).orElse(null),
-                cause);
+        String remedy = parser.overrides().remedy(method.operation().name()).orElse(null);
+        return method.refused(problem, remedy, cause);
     }
 
     /** Returns the class of a bean, not of its proxy, which need not show the annotations. */

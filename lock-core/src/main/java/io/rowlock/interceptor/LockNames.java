@@ -44,7 +44,9 @@ final class LockNames {
                         && present.beanClass().equals(method.beanClass()))) {
             throw method.refused(
                     "its lock has the name \"%s\", as that of %s has, so each would skip the other; give one of them a name of its own"
-                            .formatted(nameOf(method), present.shownAs()));
+                            .formatted(nameOf(method), present.shownAs()),
+                    null,
+                    null);
         }
     }
 

@@ -1,9 +1,7 @@
 package io.rowlock.interceptor;
 
-import io.rowlock.annotation.InvalidLockAnnotationException;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.leader.LeaderElections;
-import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -194,9 +192,7 @@ final class MethodChecks
             throw locks.refused(method, refusal, null);
         }
         if (!locks.haveClient()) {
-            throw new InvalidLockAnnotationException(
-                    method.beanClass(),
-                    method.method(),
+            throw method.refused(
                     "there is no LockClient to acquire its lock %s"
                             .formatted(method.operation().sampleRequest().keys()),
                     "Give the application a DataSource of MySQL or MariaDB (spring.datasource.url), declare a"
@@ -212,22 +208,19 @@ final class MethodChecks
     }
 
     private void stand(ProxiedMethod led) {
-        Method method = led.method();
-        Class<?> beanClass = led.beanClass();
         LeaderElections available = elections.getIfAvailable();
-        String role = leaders.role(method, beanClass);
+        String role = leaders.role(led.method(), led.beanClass());
         if (available == null || role == null) {
-            throw new InvalidLockAnnotationException(
-                    beanClass,
-                    method,
+            throw led.refused(
                     "there is no LeaderElections bean, so no node would lead; a DataSource of MySQL or MariaDB is needed,"
                             + " or rowlock.enabled=false to run the method on every node",
+                    null,
                     null);
         }
         try {
             available.of(role);
         } catch (IllegalArgumentException failure) {
-            throw led.refused(failure);
+            throw led.refused(String.valueOf(failure.getMessage()), null, failure);
         }
     }
 }

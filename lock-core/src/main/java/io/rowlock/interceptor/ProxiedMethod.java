@@ -200,9 +200,7 @@ record ProxiedMethod(Class<?> beanClass, Method method, boolean annotatedItself,
                             method.beanClass().getName() + "." + method.method().getName())
                     .distinct()
                     .collect(Collectors.joining(", "));
-            throw new InvalidLockAnnotationException(
-                    first.beanClass(),
-                    first.method(),
+            throw first.refused(
                     "the annotated method is not woven, so it would %s%s"
                             .formatted(first.otherwise(), others.isEmpty() ? "" : "; nor are " + others),
                     WEAVE,
@@ -215,9 +213,7 @@ record ProxiedMethod(Class<?> beanClass, Method method, boolean annotatedItself,
         List<Class<?>> advice = bean instanceof Advised proxy ? adviceOf(proxy) : List.of();
         int transaction = first(advice, Set.of(TransactionAspectSupport.class));
         if (transaction < first(advice, Set.of(LockInterceptor.class, LeaderOnlyAdvice.class))) {
-            throw new InvalidLockAnnotationException(
-                    beanClass,
-                    method,
+            throw refused(
                     "its proxy begins the transaction before the lock is taken, and would read what the last holder then changes",
                     "Begin transactions with @EnableTransactionManagement, whose order is greater than rowlock.aop.order, or weave them as well.",
                     null);
@@ -246,8 +242,8 @@ record ProxiedMethod(Class<?> beanClass, Method method, boolean annotatedItself,
         return Integer.MAX_VALUE;
     }
 
-    InvalidLockAnnotationException refused(IllegalArgumentException failure) {
-        return new InvalidLockAnnotationException(beanClass, method, String.valueOf(failure.getMessage()), failure);
+    InvalidLockAnnotationException refused(String problem, @Nullable String remedy, @Nullable Throwable cause) {
+        return new InvalidLockAnnotationException(beanClass, method, problem, remedy, cause);
     }
 
     private InvalidLockAnnotationException notIntercepted(String why) {
@@ -255,11 +251,7 @@ record ProxiedMethod(Class<?> beanClass, Method method, boolean annotatedItself,
     }
 
     private InvalidLockAnnotationException notIntercepted(String why, @Nullable String remedy) {
-        return new InvalidLockAnnotationException(
-                beanClass,
-                method,
-                "no proxy can intercept the annotated method, so it would %s: %s".formatted(otherwise, why),
-                remedy,
-                null);
+        return refused(
+                "no proxy can intercept the annotated method, so it would %s: %s".formatted(otherwise, why), remedy, null);
     }
 }

@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -277,10 +278,11 @@ public final class LockAdmin {
      * @throws LockStoreException if they cannot
      */
     public void requireUsable() {
-        StoreInspection inspection = inspections().get(resolver.settings().strategy());
-        if (inspection != null) {
-            inspection.requireUsable();
-        }
+        usual().ifPresent(StoreInspection::requireUsable);
+    }
+
+    private Optional<StoreInspection> usual() {
+        return Optional.ofNullable(inspections().get(resolver.settings().strategy()));
     }
 
     /**
@@ -289,9 +291,6 @@ public final class LockAdmin {
      * @throws LockStoreException if it has not
      */
     public void requireRights() {
-        StoreInspection inspection = inspections().get(resolver.settings().strategy());
-        if (inspection != null) {
-            inspection.requireRights();
-        }
+        usual().ifPresent(StoreInspection::requireRights);
     }
 }

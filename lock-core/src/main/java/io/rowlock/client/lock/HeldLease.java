@@ -442,7 +442,7 @@ final class HeldLease {
     /** Notes that a commit is refused. @return why */
     LockLostException refused(LockLostException refusal) {
         guard.assertNotHeld();
-        observers.commitRefused(ObservedLock.of(request));
+        observers.measure(meters -> meters.fenceRejected(ObservedLock.of(request)));
         return refusal;
     }
 

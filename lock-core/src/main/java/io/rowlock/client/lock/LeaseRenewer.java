@@ -209,7 +209,7 @@ final class LeaseRenewer implements AutoCloseable {
     }
 
     private void measured(Group group, RenewalOutcome outcome, int leases, long nanos) {
-        observers.renewed(group.store().strategy(), outcome, leases, Duration.ofNanos(nanos));
+        observers.measure(meters -> meters.renewal(group.store().strategy(), outcome, leases, Duration.ofNanos(nanos)));
     }
 
     private static long earlier(long one, long other) {

@@ -118,7 +118,7 @@ public final class LockAcquirer {
      */
     private ThreadLock.Grant acquire(ResolvedRequest request, Deadline deadline) {
         if (deadline.patience() > 0 && Thread.interrupted()) {
-            throw interrupted(request, deadline, new InterruptedException());
+            throw deadline.interrupted(request.name(), new InterruptedException());
         }
         ThreadLock own = process.threadLocks.ofCaller(request.id());
         ThreadLock.Grant nested = own == null ? null : own.enter(request);
@@ -147,12 +147,6 @@ public final class LockAcquirer {
         }
     }
 
-    private static LockInterruptedException interrupted(
-            ResolvedRequest request, Deadline deadline, InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return new LockInterruptedException(request.name(), deadline.waited(), e);
-    }
-
     private static ThreadLock.Grant extended(ThreadLock.Grant nested) {
         boolean extended = false;
         try {
@@ -172,7 +166,7 @@ public final class LockAcquirer {
         try {
             queued(lock, queue, deadline);
         } catch (InterruptedException e) {
-            throw interrupted(lock.request, deadline, e);
+            throw deadline.interrupted(lock.request.name(), e);
         }
     }
 
@@ -196,7 +190,7 @@ public final class LockAcquirer {
     private boolean joined(ThreadLock lock) {
         boolean held = lock.lease().isHeld();
         if (held) {
-            process.observers.handedOn(ObservedLock.of(lock.request));
+            process.observers.measure(meters -> meters.handedOn(ObservedLock.of(lock.request)));
         } else {
             lock.giveUp();
         }

@@ -2,7 +2,6 @@ package io.rowlock.client.lock;
 
 import io.rowlock.Printable;
 import io.rowlock.StaleReadException;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -11,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,34 +42,12 @@ public final class StaleReads {
     }
 
     /**
-     * Locks that a thread holds at one moment.
+     * A time without a gap in which a thread has held locks.
      *
-     * @param periods identify the times without a gap in which it has held locks, compared by identity
-     * @param locks the locks, by key, with the names that settings know them by
+     * @param identity identifies it, compared by identity
+     * @param locks the locks that the thread holds now, by key, with the names that settings know them by
      */
-    record Held(List<Object> periods, Map<String, String> locks) {
-        static final Held NOTHING = new Held(List.of(), Map.of());
-
-        static Held of(Object period, Map<String, String> locks) {
-            return locks.isEmpty() ? NOTHING : new Held(List.of(period), locks);
-        }
-
-        Held and(Held more) {
-            List<Object> all = new ArrayList<>(periods);
-            all.addAll(more.periods);
-            Map<String, String> names = new HashMap<>(locks);
-            names.putAll(more.locks);
-            return new Held(all, names);
-        }
-
-        boolean isEmpty() {
-            return periods.isEmpty();
-        }
-
-        private boolean overlaps(List<Object> others) {
-            return periods.stream().anyMatch(period -> others.stream().anyMatch(other -> other == period));
-        }
-    }
+    record Period(Object identity, Map<String, String> locks) {}
 
     /**
      * @param ofTransaction the names, by key, of the locks that are part of the calling thread's transaction; one map per transaction
@@ -93,13 +71,14 @@ public final class StaleReads {
      * @return the times in which the thread holds locks; empty if it holds none
      */
     public List<Object> held() {
-        return now().periods();
+        return now().stream().map(Period::identity).toList();
     }
 
-    private Held now() {
-        Held leases = threadLocks.held();
+    private List<Period> now() {
         Map<String, String> rows = ofTransaction.get();
-        return rows.isEmpty() ? leases : leases.and(Held.of(rows, rows));
+        return Stream.of(threadLocks.held(), new Period(rows, rows))
+                .filter(period -> !period.locks().isEmpty())
+                .toList();
     }
 
     /**
@@ -111,16 +90,31 @@ public final class StaleReads {
      * @throws StaleReadException if the thread holds a lock now that it did not hold then, nor any other without a gap since then
      */
     public void write(List<Object> heldWhenRead, String kind, Supplier<String> data) {
-        Held held = now();
-        if (held.isEmpty() || held.overlaps(heldWhenRead)) {
-            return;
+        Map<String, String> locks = new HashMap<>();
+        for (Period period : now()) {
+            if (heldWhenRead.stream().anyMatch(before -> before == period.identity())) {
+                return;
+            }
+            locks.putAll(period.locks());
         }
-        Policy policy = policy(held.locks().values());
+        // The strictest policy that applies
+        Policy policy = locks.values().stream().map(this::policy).min(Policy::compareTo).orElse(Policy.ALLOW);
+        report(
+                policy,
+                kind,
+                () -> ("%s was loaded before its thread acquired %s, so the write may undo the commit of a former holder. Load it in the"
+                                + " guarded method (set spring.jpa.open-in-view=false, or call EntityManager.refresh or find with"
+                                + " PESSIMISTIC_WRITE under the lock), give it a @Version attribute, or set"
+                                + " rowlock.locks.<name>.stale-snapshot to allow if its state does not matter")
+                        .formatted(data.get(), keys(locks.keySet())));
+    }
+
+    private void report(Policy policy, String place, Supplier<String> message) {
         if (policy == Policy.REFUSE) {
-            throw new StaleReadException(message(data.get(), held));
+            throw new StaleReadException(message.get());
         }
-        if (policy == Policy.WARN && warned.size() < MOST_PLACES && warned.add(kind)) {
-            log.warn("{} This is reported once for {}.", message(data.get(), held), kind);
+        if (policy == Policy.WARN && warned.size() < MOST_PLACES && warned.add(place)) {
+            log.warn("{}. This is reported once for {}", message.get(), place);
         }
     }
 
@@ -133,39 +127,21 @@ public final class StaleReads {
      * @throws StaleReadException if that refuses the commit
      */
     public void snapshot(String name, String key, String place) {
-        String message =
-                ("The transaction began to read before its thread acquired the lock \"%s\" in %s. Under REPEATABLE READ it goes on to read"
+        report(
+                policy(name),
+                place,
+                () -> ("The transaction began to read before its thread acquired the lock \"%s\" in %s. Under REPEATABLE READ it goes on to read"
                                 + " what was committed by then, so its writes may undo the commit of a former holder. Acquire the lock before"
                                 + " the transaction begins (put the annotation on the method that begins it, or give the guarded method a"
                                 + " transaction of its own with REQUIRES_NEW), or use READ_COMMITTED, or, if the body reads FOR UPDATE or"
                                 + " writes nothing of what it has read, set rowlock.locks.<name>.stale-snapshot=allow. Work that the"
                                 + " transaction does under the client's lock in an inner transaction needs the lock outside, too")
-                        .formatted(Printable.of(key), place);
-        Policy policy = policy(name);
-        if (policy == Policy.REFUSE) {
-            throw new StaleReadException("The commit is refused: " + message);
-        }
-        if (policy == Policy.WARN && warned.size() < MOST_PLACES && warned.add(place)) {
-            log.warn("{}. This is reported once for this place.", message);
-        }
+                        .formatted(Printable.of(key), place));
     }
 
     /** Returns what becomes of stale reads under a lock of this name. */
     public Policy policy(String name) {
         return byName.getOrDefault(name, usual);
-    }
-
-    /** Returns the strictest policy that applies. */
-    private Policy policy(Collection<String> names) {
-        return names.stream().map(this::policy).min(Policy::compareTo).orElse(Policy.ALLOW);
-    }
-
-    private static String message(String data, Held held) {
-        return ("%s was loaded before its thread acquired %s, so the write may undo the commit of a former holder. Load it in the guarded"
-                        + " method (set spring.jpa.open-in-view=false, or call EntityManager.refresh or find with PESSIMISTIC_WRITE"
-                        + " under the lock), give it a @Version attribute, or set rowlock.locks.<name>.stale-snapshot to allow if its"
-                        + " state does not matter.")
-                .formatted(data, keys(held.locks().keySet()));
     }
 
     private static String keys(Collection<String> keys) {

@@ -491,7 +491,7 @@ final class ThreadLock {
             transactions = 0;
             grants.stream().filter(grant -> grant.endsWithItsThread).forEach(grant -> grant.givenUp = true);
         }
-        process.observers.abandoned(ObservedLock.of(request));
+        process.observers.measure(meters -> meters.abandoned(ObservedLock.of(request)));
     }
 
     /** Ends it, though grants of it are open that no thread can close, once its lease has expired. Asks the database. */

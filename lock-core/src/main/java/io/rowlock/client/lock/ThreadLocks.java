@@ -75,18 +75,15 @@ final class ThreadLocks {
     }
 
     /** The locks of the calling thread but permits. */
-    StaleReads.Held held() {
+    StaleReads.Period held() {
         Map<Object, ThreadLock> all = locks.getOrDefault(Thread.currentThread(), Map.of());
-        if (all.isEmpty()) {
-            return StaleReads.Held.NOTHING;
-        }
         Map<String, String> names = new HashMap<>();
         for (ThreadLock lock : all.values()) {
             if (!lock.id().permit()) {
                 names.put(lock.id().key(), lock.request.staticName());
             }
         }
-        return StaleReads.Held.of(all, names);
+        return new StaleReads.Period(all, names);
     }
 
     /** The lock that the calling thread can enter again. */

@@ -3,7 +3,6 @@ package io.rowlock.client.observe;
 import io.rowlock.LockEvent;
 import io.rowlock.LockListener;
 import io.rowlock.Printable;
-import io.rowlock.client.observe.LockInstrumentation.RenewalOutcome;
 import io.rowlock.client.request.Ticker;
 import io.rowlock.store.DaemonThreads;
 import io.rowlock.store.Lease;
@@ -114,9 +113,9 @@ public final class Observers implements AutoCloseable {
         }
     }
 
-    /** Reports that the calling thread got a lock from another thread of the process, or joined readers of it. */
-    public void handedOn(ObservedLock lock) {
-        safely(() -> meters.handedOn(lock));
+    /** Reports something to the meters alone. */
+    public void measure(Consumer<LockInstrumentation> report) {
+        safely(() -> report.accept(meters));
     }
 
     /** Reports that a lease will be lost unless its next renewal succeeds; once for each renewal that is missed. */
@@ -142,21 +141,6 @@ public final class Observers implements AutoCloseable {
         safely(() -> log.expired(lock.strategy(), lease));
         notifyLater(lock.event(
                 LockEvent.Type.EXPIRED, lease.mode(), lease.owner(), lease.fence(), Duration.ZERO, former.held()));
-    }
-
-    /** Reports the answer to a renewal, or that there was none. */
-    public void renewed(String strategy, RenewalOutcome outcome, int leases, Duration took) {
-        safely(() -> meters.renewal(strategy, outcome, leases, took));
-    }
-
-    /** Reports that a commit was refused, because the lock is lost. */
-    public void commitRefused(ObservedLock lock) {
-        safely(() -> meters.fenceRejected(lock));
-    }
-
-    /** Reports that a thread ended without closing a lock. */
-    public void abandoned(ObservedLock lock) {
-        safely(() -> meters.abandoned(lock));
     }
 
     /** Gives listeners a short time to receive the events that are queued. */

@@ -1,5 +1,6 @@
 package io.rowlock.client.request;
 
+import io.rowlock.LockInterruptedException;
 import java.time.Duration;
 
 /** Since when a caller waits, and until when. */
@@ -22,5 +23,11 @@ public record Deadline(Ticker ticker, long start, long patience) {
 
     public boolean isOver() {
         return nanosLeft() <= 0;
+    }
+
+    /** Sets the interrupt flag of the calling thread again. @return how its wait for a key ends */
+    public LockInterruptedException interrupted(String key, InterruptedException cause) {
+        Thread.currentThread().interrupt();
+        return new LockInterruptedException(key, waited(), cause);
     }
 }

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeSet;
 
 /** Fills the defaults into requests and checks them against the limits of their strategy. Thread-safe. */
@@ -40,22 +41,18 @@ public final class RequestResolver {
     }
 
     public Duration patience(LockRequest request) {
-        Duration own = request.waitTime();
-        return own == null ? settings.waitTime() : own;
+        return Objects.requireNonNullElse(request.waitTime(), settings.waitTime());
     }
 
     public List<ResolvedRequest> resolve(LockRequest request) {
-        String strategy = request.strategy();
-        LockStore store = store(strategy == null ? settings.strategy() : strategy);
+        LockStore store = store(Objects.requireNonNullElse(request.strategy(), settings.strategy()));
         if (!store.capabilities().modes().contains(request.mode())) {
             throw new IllegalArgumentException(
                     "Strategy \"%s\" has no %s".formatted(store.strategy(), inWords(request.mode())));
         }
-        Duration ownTtl = request.ttl();
-        Duration ttl = ownTtl == null ? settings.ttl() : ownTtl;
+        Duration ttl = Objects.requireNonNullElse(request.ttl(), settings.ttl());
         ResolvedRequest.checkTtl(store, ttl);
-        Boolean ownRenewal = request.renewal();
-        boolean renewal = ownRenewal == null ? settings.renewal() : ownRenewal;
+        boolean renewal = Objects.requireNonNullElse(request.renewal(), settings.renewal());
         List<ResolvedRequest> resolved = new ArrayList<>(request.keys().size());
         for (String key : request.keys()) {
             resolved.add(new ResolvedRequest(

@@ -58,7 +58,7 @@ public final class PreparedLock implements AutoCloseable {
         try {
             acquirer.inFlight.await(() -> turn.set(acquirer.turns.await(attempt.key(), deadline.nanosLeft())));
         } catch (InterruptedException e) {
-            throw TransactionLockAcquirer.interrupted(attempt, deadline, e);
+            throw deadline.interrupted(attempt.lock().key(), e);
         }
         Turn own = turn.get();
         if (own == null) {

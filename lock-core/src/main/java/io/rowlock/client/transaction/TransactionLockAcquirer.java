@@ -1,7 +1,6 @@
 package io.rowlock.client.transaction;
 
 import io.rowlock.HeldLock;
-import io.rowlock.LockInterruptedException;
 import io.rowlock.LockMode;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
@@ -213,7 +212,7 @@ public final class TransactionLockAcquirer {
                 locks.create(attempt.key());
             }
         } catch (InterruptedException e) {
-            throw interrupted(attempt, deadline, e);
+            throw deadline.interrupted(attempt.lock().key(), e);
         }
         scope.add(attempt.key(), mode, attempt.lock().name());
         Lease lease = new Lease(attempt.key(), mode, 0, 0, resolver.settings().owner());
@@ -225,11 +224,6 @@ public final class TransactionLockAcquirer {
             }
             attempt.observation().released(lease, 0, mode);
         });
-    }
-
-    static LockInterruptedException interrupted(Attempt attempt, Deadline deadline, InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return new LockInterruptedException(attempt.lock().key(), deadline.waited(), e);
     }
 
     /** @return false if there is nothing to be locked */
