@@ -84,15 +84,7 @@ public final class CommitChecks implements TransactionSynchronization {
      * @param as what it was checked as, and is checked as again
      * @param check asks on that transaction's connection
      */
-    record OpenFence(HeldLease lease, Lease as, Thread thread, CommitCheck check) {
-        boolean protectsLease() {
-            return check.protectsLease();
-        }
-
-        void over() {
-            lease.fenceClosed(this);
-        }
-    }
+    record OpenFence(HeldLease lease, Lease as, Thread thread, CommitCheck check) {}
 
     /** When leases are checked. */
     private enum Moment {
@@ -487,10 +479,10 @@ public final class CommitChecks implements TransactionSynchronization {
             unbind();
         }
         if (committed) {
-            kept.forEach(ThreadLock::committed);
+            kept.forEach(lock -> lock.observation.completed());
         } else if (passedCommit) { // the commit failed or has no answer: it may still come
             kept.forEach(lock -> lock.lease().handOnNoMore());
         }
-        fenced.forEach(OpenFence::over);
+        fenced.forEach(fence -> fence.lease().fenceClosed(fence));
     }
 }

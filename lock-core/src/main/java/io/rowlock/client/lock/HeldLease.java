@@ -59,7 +59,7 @@ final class HeldLease {
     private final List<CommitChecks.OpenFence> fences = new ArrayList<>(1);
 
     /** The threads that hold it. While it is released, and after its loss, those that held it last. */
-    private final List<ThreadLock> holders = new ArrayList<>(1);
+    final List<ThreadLock> holders = new ArrayList<>(1);
 
     private Handoff.Turns turns;
 
@@ -249,15 +249,6 @@ final class HeldLease {
         holders.add(holder);
     }
 
-    void leave(ThreadLock holder) {
-        holders.remove(holder);
-    }
-
-    /** Takes {@link #leave} back: nobody followed, so the thread is notified of what becomes of the lease. */
-    void stay(ThreadLock holder) {
-        holders.add(holder);
-    }
-
     boolean isUsed() {
         synchronized (guard) {
             return !holders.isEmpty();
@@ -267,7 +258,7 @@ final class HeldLease {
     // ---- its renewal
 
     private boolean isProtected() {
-        return fences.stream().anyMatch(CommitChecks.OpenFence::protectsLease);
+        return fences.stream().anyMatch(fence -> fence.check().protectsLease());
     }
 
     private boolean isRenewable() {

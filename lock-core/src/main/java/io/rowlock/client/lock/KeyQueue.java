@@ -222,15 +222,15 @@ final class KeyQueue {
     }
 
     private boolean isFollowed(ThreadLock holder, HeldLease lease) {
-        lease.leave(holder);
+        lease.holders.remove(holder);
         if (!lease.isUsed() && lease == present) {
             admit();
         }
         if (lease.isUsed()) {
-            holder.leftToOthers(lease.isOpen());
+            holder.state = lease.isOpen() ? State.HANDED_ON : State.ENDED;
             return true;
         }
-        lease.stay(holder);
+        lease.holders.add(holder); // it is notified of what becomes of the lease
         return false;
     }
 

@@ -198,7 +198,13 @@ record LeaseEnding(Observers observers, LeaseRenewer renewer, PendingReleases pe
             }
             if (outcome instanceof Downgrade.Shared shown) {
                 HeldLease next = new HeldLease(shown.lease(), shared, sent, null, holder, KeyQueue.NO_HANDOFF);
-                return replaced(lease, next, holder) ? next : null;
+                if (lease.replacedBy(next, holder)) {
+                    renewer.keep(next);
+                    ended(lease);
+                    return next;
+                }
+                next.release();
+                return null;
             }
             lease.changed(outcome instanceof Downgrade.Lost ? HeldLease.GONE : null);
         } catch (UncertainOutcomeException e) {
@@ -238,16 +244,5 @@ record LeaseEnding(Observers observers, LeaseRenewer renewer, PendingReleases pe
             }
             throw new UncertainOutcomeException("It is not known what became of the downgrade", e);
         }
-    }
-
-    private boolean replaced(HeldLease lease, HeldLease shared, ThreadLock holder) {
-        boolean inTime = lease.replacedBy(shared, holder);
-        if (inTime) {
-            renewer.keep(shared);
-            ended(lease);
-        } else {
-            shared.release();
-        }
-        return inTime;
     }
 }

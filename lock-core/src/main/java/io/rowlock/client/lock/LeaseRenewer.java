@@ -42,7 +42,8 @@ final class LeaseRenewer implements AutoCloseable {
     private final @Nullable Duration renewalInterval;
     final LeaseEnding ending;
     private final BooleanSupplier abandonedLocks;
-    private final Set<HeldLease> leases = ConcurrentHashMap.newKeySet();
+    /** The leases that are kept alive. */
+    final Set<HeldLease> leases = ConcurrentHashMap.newKeySet();
 
     /** Leases that could not be renewed at the last try, so that an outage causes one warning. */
     private final Set<Group> failing = ConcurrentHashMap.newKeySet();
@@ -73,11 +74,6 @@ final class LeaseRenewer implements AutoCloseable {
         leases.add(lease);
         changed(lease);
         watch.at(ticker.nanoTime() + LOOK_EVERY);
-    }
-
-    /** Returns the leases that are kept alive. */
-    public Collection<HeldLease> leases() {
-        return leases;
     }
 
     /** Returns how long after a renewal to {@code ttl} the next one is due. */
@@ -181,7 +177,8 @@ final class LeaseRenewer implements AutoCloseable {
     private void renewBatch(Group group, List<HeldLease> batch) {
         long sent = ticker.nanoTime();
         try {
-            Map<Lease, Renewal> outcome = renewed(group, batch);
+            Map<Lease, Renewal> outcome = group.store()
+                    .renew(batch.stream().map(HeldLease::lease).toList(), group.ttl());
             long answered = ticker.nanoTime();
             failing.remove(group);
             measured(group, batch, outcome, answered - sent);
@@ -195,10 +192,6 @@ final class LeaseRenewer implements AutoCloseable {
             measured(group, RenewalOutcome.ERROR, batch.size(), ticker.nanoTime() - sent);
             batch.forEach(lease -> lease.renewalFailed(String.valueOf(e.getMessage())));
         }
-    }
-
-    private static Map<Lease, Renewal> renewed(Group group, List<HeldLease> batch) {
-        return group.store().renew(batch.stream().map(HeldLease::lease).toList(), group.ttl());
     }
 
     private void measured(Group group, List<HeldLease> batch, Map<Lease, Renewal> outcome, long nanos) {

@@ -163,25 +163,20 @@ public final class LockAcquirer {
 
     /** Waits until the thread has a lease. */
     private void await(ThreadLock lock, KeyQueue queue, Deadline deadline) {
-        try {
-            queued(lock, queue, deadline);
-        } catch (InterruptedException e) {
-            throw deadline.interrupted(lock.request.name(), e);
-        }
-    }
-
-    private void queued(ThreadLock lock, KeyQueue queue, Deadline deadline) throws InterruptedException {
         boolean held = false;
         while (!held) {
-            switch (queue.enter(lock, deadline.nanosLeft())) {
-                case ASKING -> {
-                    HeldLease lease = new StoreAcquisition(lock, deadline, process).acquire();
-                    queue.granted(lease, lock);
-                    held = true;
+            try {
+                switch (queue.enter(lock, deadline.nanosLeft())) {
+                    case ASKING -> {
+                        queue.granted(new StoreAcquisition(lock, deadline, process).acquire(), lock);
+                        held = true;
+                    }
+                    case JOINED -> held = joined(lock);
+                    case REJECTED -> throw InFlightThreads.shutDown();
+                    default -> throw timedOut(lock.request, deadline, queue);
                 }
-                case JOINED -> held = joined(lock);
-                case REJECTED -> throw InFlightThreads.shutDown();
-                default -> throw timedOut(lock.request, deadline, queue);
+            } catch (InterruptedException e) {
+                throw deadline.interrupted(lock.request.name(), e);
             }
         }
     }

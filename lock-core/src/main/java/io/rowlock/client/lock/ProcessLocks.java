@@ -115,7 +115,7 @@ public final class ProcessLocks implements AutoCloseable {
 
     /** Returns what the locks of this process are called. */
     public Map<ResolvedRequest.Id, String> names() {
-        return renewer.leases().stream()
+        return renewer.leases.stream()
                 .map(lease -> lease.request)
                 .collect(Collectors.toMap(ResolvedRequest::id, ResolvedRequest::staticName, (one, another) -> one));
     }
@@ -127,7 +127,7 @@ public final class ProcessLocks implements AutoCloseable {
 
     /** Notifies the holders of a lease of this process that an operator has ended it. */
     public void forcedOut(String strategy, LiveLock ended) {
-        renewer.leases().stream()
+        renewer.leases.stream()
                 .filter(lease -> lease.store().strategy().equals(strategy)
                         && lease.lease().key().equals(ended.key())
                         && Long.valueOf(lease.lease().fence()).equals(ended.fence())
@@ -138,7 +138,7 @@ public final class ProcessLocks implements AutoCloseable {
     }
 
     public State state() {
-        List<HeldLease> leases = List.copyOf(renewer.leases());
+        List<HeldLease> leases = List.copyOf(renewer.leases);
         return new State(
                 leases.size(),
                 (int) leases.stream().filter(HeldLease::isAtRisk).count(),
@@ -151,7 +151,7 @@ public final class ProcessLocks implements AutoCloseable {
 
     public Use use() {
         return new Use(
-                renewer.leases().size(), queues.size(), threadLocks.threads(), interrupts.size(), pending.size());
+                renewer.leases.size(), queues.size(), threadLocks.threads(), interrupts.size(), pending.size());
     }
 
     // ---- its end
@@ -171,7 +171,7 @@ public final class ProcessLocks implements AutoCloseable {
 
     /** Returns true if this process has no lease and is about to get none. */
     public boolean isIdle() {
-        return renewer.leases().isEmpty() && inFlight.awaitEnd(Duration.ZERO);
+        return renewer.leases.isEmpty() && inFlight.awaitEnd(Duration.ZERO);
     }
 
     /** Releases the leases that are left, also those that are granted only now. */
@@ -184,7 +184,7 @@ public final class ProcessLocks implements AutoCloseable {
         if (!inFlight.awaitEnd(LAST_ANSWER)) {
             log.warn("The database has not answered yet, so what it grants later ends with its ttl");
         }
-        for (HeldLease lease : renewer.leases()) {
+        for (HeldLease lease : renewer.leases) {
             try {
                 lease.release();
             } catch (RuntimeException e) {

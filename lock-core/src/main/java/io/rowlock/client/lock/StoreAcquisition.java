@@ -191,7 +191,11 @@ final class StoreAcquisition {
      * @return null if it is of no use, and worth another attempt
      */
     private @Nullable HeldLease leaseAfter(Attempt.Taken answer, long sent) throws InterruptedException {
-        HeldLease lease = kept(answer, sent);
+        HeldLease lease = new HeldLease(
+                answer.lease(), request, sent, answer.promise().orElse(null), lock, queue.handoff);
+        if (lease.isHeld()) {
+            process.renewer.keep(lease);
+        }
         answer.former().ifPresent(this::tookOver);
         if (answer instanceof Attempt.Draining ? drained(lease) : isUsable(lease)) {
             return lease;
@@ -202,15 +206,6 @@ final class StoreAcquisition {
 
     private void tookOver(ExpiredLease former) {
         process.observers.expired(ObservedLock.of(request), former);
-    }
-
-    private HeldLease kept(Attempt.Taken answer, long sent) {
-        HeldLease lease =
-                new HeldLease(answer.lease(), request, sent, answer.promise().orElse(null), lock, queue.handoff);
-        if (lease.isHeld()) {
-            process.renewer.keep(lease);
-        }
-        return lease;
     }
 
     private boolean isUsable(HeldLease lease) {

@@ -156,10 +156,6 @@ final class ThreadLock {
         lease = shared;
     }
 
-    void leftToOthers(boolean held) {
-        state = held ? State.HANDED_ON : State.ENDED;
-    }
-
     /** Gives the lease up that it has got, if any, and may join the queue again: it has not begun, or was lost before the thread woke up. */
     void giveUp() {
         process.threadLocks.remove(waiter, this);
@@ -299,12 +295,6 @@ final class ThreadLock {
             transactions = Math.max(0, transactions - 1);
         }
         settle();
-    }
-
-    /** Notes that a transaction it guarded has committed. */
-    public void committed() {
-        guard.assertNotHeld();
-        observation.completed();
     }
 
     private void settle() {
