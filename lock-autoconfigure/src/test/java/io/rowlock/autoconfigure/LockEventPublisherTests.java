@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rowlock.LockEvent;
 import io.rowlock.LockMode;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -57,7 +58,16 @@ class LockEventPublisherTests {
         assertThat(publisher.mayBlock()).isFalse();
         context.addApplicationListener(listener);
         LockEvent event = new LockEvent(
-                LockEvent.Type.ACQUIRED, "k", "n", LockMode.EXCLUSIVE, "lease", "me", 7, Duration.ZERO, Duration.ZERO);
+                LockEvent.Type.ACQUIRED,
+                "k",
+                "n",
+                LockMode.EXCLUSIVE,
+                "lease",
+                "me",
+                7,
+                Duration.ZERO,
+                Duration.ZERO,
+                Instant.EPOCH);
         publisher.onEvent(event);
         assertThat(heard).containsExactly(event);
     }

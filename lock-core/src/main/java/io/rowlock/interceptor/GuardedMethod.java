@@ -76,7 +76,8 @@ record GuardedMethod(
             throw refused("it returns a %s, %s".formatted(unseen.getTypeName(), ResultTypes.REMEDY), null, null);
         }
         if (isDsTransactional(method) || isDsTransactional(beanClass)) {
-            throw refused("it is @DSTransactional, which commits though the lock is lost; use @Transactional", null, null);
+            throw refused(
+                    "it is @DSTransactional, which commits though the lock is lost; use @Transactional", null, null);
         }
     }
 

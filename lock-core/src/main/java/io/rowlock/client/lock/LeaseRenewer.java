@@ -13,7 +13,6 @@ import io.rowlock.store.LockStore;
 import io.rowlock.store.LockStore.Renewal;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -177,8 +176,8 @@ final class LeaseRenewer implements AutoCloseable {
     private void renewBatch(Group group, List<HeldLease> batch) {
         long sent = ticker.nanoTime();
         try {
-            Map<Lease, Renewal> outcome = group.store()
-                    .renew(batch.stream().map(HeldLease::lease).toList(), group.ttl());
+            Map<Lease, Renewal> outcome =
+                    group.store().renew(batch.stream().map(HeldLease::lease).toList(), group.ttl());
             long answered = ticker.nanoTime();
             failing.remove(group);
             measured(group, batch, outcome, answered - sent);

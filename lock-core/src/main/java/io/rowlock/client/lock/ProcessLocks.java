@@ -150,8 +150,7 @@ public final class ProcessLocks implements AutoCloseable {
     }
 
     public Use use() {
-        return new Use(
-                renewer.leases.size(), queues.size(), threadLocks.threads(), interrupts.size(), pending.size());
+        return new Use(renewer.leases.size(), queues.size(), threadLocks.threads(), interrupts.size(), pending.size());
     }
 
     // ---- its end

@@ -98,15 +98,17 @@ public final class StaleReads {
             locks.putAll(period.locks());
         }
         // The strictest policy that applies
-        Policy policy = locks.values().stream().map(this::policy).min(Policy::compareTo).orElse(Policy.ALLOW);
+        Policy policy =
+                locks.values().stream().map(this::policy).min(Policy::compareTo).orElse(Policy.ALLOW);
         report(
                 policy,
                 kind,
-                () -> ("%s was loaded before its thread acquired %s, so the write may undo the commit of a former holder. Load it in the"
-                                + " guarded method (set spring.jpa.open-in-view=false, or call EntityManager.refresh or find with"
-                                + " PESSIMISTIC_WRITE under the lock), give it a @Version attribute, or set"
-                                + " rowlock.locks.<name>.stale-snapshot to allow if its state does not matter")
-                        .formatted(data.get(), keys(locks.keySet())));
+                () ->
+                        ("%s was loaded before its thread acquired %s, so the write may undo the commit of a former holder. Load it in the"
+                                        + " guarded method (set spring.jpa.open-in-view=false, or call EntityManager.refresh or find with"
+                                        + " PESSIMISTIC_WRITE under the lock), give it a @Version attribute, or set"
+                                        + " rowlock.locks.<name>.stale-snapshot to allow if its state does not matter")
+                                .formatted(data.get(), keys(locks.keySet())));
     }
 
     private void report(Policy policy, String place, Supplier<String> message) {
@@ -130,13 +132,14 @@ public final class StaleReads {
         report(
                 policy(name),
                 place,
-                () -> ("The transaction began to read before its thread acquired the lock \"%s\" in %s. Under REPEATABLE READ it goes on to read"
-                                + " what was committed by then, so its writes may undo the commit of a former holder. Acquire the lock before"
-                                + " the transaction begins (put the annotation on the method that begins it, or give the guarded method a"
-                                + " transaction of its own with REQUIRES_NEW), or use READ_COMMITTED, or, if the body reads FOR UPDATE or"
-                                + " writes nothing of what it has read, set rowlock.locks.<name>.stale-snapshot=allow. Work that the"
-                                + " transaction does under the client's lock in an inner transaction needs the lock outside, too")
-                        .formatted(Printable.of(key), place));
+                () ->
+                        ("The transaction began to read before its thread acquired the lock \"%s\" in %s. Under REPEATABLE READ it goes on to read"
+                                        + " what was committed by then, so its writes may undo the commit of a former holder. Acquire the lock before"
+                                        + " the transaction begins (put the annotation on the method that begins it, or give the guarded method a"
+                                        + " transaction of its own with REQUIRES_NEW), or use READ_COMMITTED, or, if the body reads FOR UPDATE or"
+                                        + " writes nothing of what it has read, set rowlock.locks.<name>.stale-snapshot=allow. Work that the"
+                                        + " transaction does under the client's lock in an inner transaction needs the lock outside, too")
+                                .formatted(Printable.of(key), place));
     }
 
     /** Returns what becomes of stale reads under a lock of this name. */

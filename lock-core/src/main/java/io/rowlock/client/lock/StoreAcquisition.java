@@ -191,8 +191,8 @@ final class StoreAcquisition {
      * @return null if it is of no use, and worth another attempt
      */
     private @Nullable HeldLease leaseAfter(Attempt.Taken answer, long sent) throws InterruptedException {
-        HeldLease lease = new HeldLease(
-                answer.lease(), request, sent, answer.promise().orElse(null), lock, queue.handoff);
+        HeldLease lease =
+                new HeldLease(answer.lease(), request, sent, answer.promise().orElse(null), lock, queue.handoff);
         if (lease.isHeld()) {
             process.renewer.keep(lease);
         }

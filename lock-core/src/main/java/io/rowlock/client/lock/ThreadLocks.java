@@ -150,6 +150,7 @@ final class ThreadLocks {
     }
 
     public int threads() {
-        return locks.size() + (int) guards.stream().map(guard -> guard.thread).distinct().count();
+        return locks.size()
+                + (int) guards.stream().map(guard -> guard.thread).distinct().count();
     }
 }
