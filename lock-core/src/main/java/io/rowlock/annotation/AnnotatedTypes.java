@@ -1,13 +1,12 @@
 package io.rowlock.annotation;
 
-import java.lang.annotation.Annotation;
-import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.springframework.core.annotation.AnnotationUtils;
-import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ConcurrentReferenceHashMap;
 import org.springframework.util.ReflectionUtils;
 
@@ -37,25 +36,23 @@ public final class AnnotatedTypes {
         return known;
     }
 
+    /** Returns true if a method, or one that it overrides, has such an annotation. */
+    public static boolean areOn(Method method) {
+        return isAnnotated(MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY));
+    }
+
     private static Stream<Class<?>> supertypes(Class<?> type) {
         return Stream.concat(Stream.ofNullable(type.getSuperclass()), Arrays.stream(type.getInterfaces()));
     }
 
     private static boolean declares(Class<?> type) {
-        boolean[] found = {isAnnotated(type)};
-        ReflectionUtils.doWithLocalMethods(type, method -> found[0] |= isAnnotated(method));
+        boolean[] found = {isAnnotated(MergedAnnotations.from(type))};
+        ReflectionUtils.doWithLocalMethods(type, method -> found[0] |= isAnnotated(MergedAnnotations.from(method)));
         return found[0];
     }
 
-    private static boolean isAnnotated(AnnotatedElement element) {
-        return Arrays.stream(element.getDeclaredAnnotations())
-                .map(Annotation::annotationType)
-                .anyMatch(annotation -> KNOWN.computeIfAbsent(
-                        annotation,
-                        any -> Stream.concat(
-                                        Stream.of(annotation),
-                                        MergedAnnotations.from(annotation).stream()
-                                                .map(MergedAnnotation::getType))
-                                .anyMatch(type -> type.getName().startsWith(ROWLOCK))));
+    private static boolean isAnnotated(MergedAnnotations annotations) {
+        return annotations.stream()
+                .anyMatch(annotation -> annotation.getType().getName().startsWith(ROWLOCK));
     }
 }

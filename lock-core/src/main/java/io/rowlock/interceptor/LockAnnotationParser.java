@@ -3,6 +3,7 @@ package io.rowlock.interceptor;
 import io.rowlock.LockMode;
 import io.rowlock.LockRequest;
 import io.rowlock.OnLost;
+import io.rowlock.annotation.AnnotatedTypes;
 import io.rowlock.annotation.DistributedLock;
 import io.rowlock.annotation.DistributedSemaphore;
 import io.rowlock.annotation.InvalidLockAnnotationException;
@@ -214,6 +215,11 @@ record LockAnnotationParser(StringValueResolver placeholders, LockOverrides over
         }
         if (fallback.equals(guarded)) {
             throw new IllegalArgumentException("the fallback \"%s\" is the guarded method itself".formatted(name));
+        }
+        if (AnnotatedTypes.areOn(fallback)) {
+            throw new IllegalArgumentException(
+                    "the fallback \"%s\" has an annotation of Rowlock, which has no effect on a fallback; call a method of another bean in it"
+                            .formatted(name));
         }
         if (guarded.getReturnType() != void.class
                 && !ClassUtils.isAssignable(guarded.getReturnType(), fallback.getReturnType())) {

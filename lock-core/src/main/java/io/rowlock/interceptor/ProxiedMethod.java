@@ -142,7 +142,15 @@ record ProxiedMethod(Class<?> beanClass, Method method, boolean annotatedItself,
             }
         } else if (Modifier.isFinal(method.getModifiers())) {
             throw notIntercepted("the method is final", kotlinRemedy());
+        } else if (isOfAnotherPackage()) {
+            throw notIntercepted("the method is visible only in the package of %s, where its proxy is not"
+                    .formatted(method.getDeclaringClass().getName()));
         }
+    }
+
+    private boolean isOfAnotherPackage() {
+        return (method.getModifiers() & (Modifier.PUBLIC | Modifier.PROTECTED)) == 0
+                && !method.getDeclaringClass().getPackageName().equals(beanClass.getPackageName());
     }
 
     /** Returns true if a layer of the bean has the advice, or does not tell what it has. */

@@ -10,12 +10,16 @@ import io.rowlock.annotation.DistributedLock;
 import io.rowlock.annotation.DistributedSemaphore;
 import io.rowlock.annotation.InvalidLockAnnotationException;
 import io.rowlock.annotation.OnBusy;
+import io.rowlock.annotation.PackagePrivateMethod;
 import io.rowlock.annotation.ReadLock;
 import io.rowlock.annotation.WriteLock;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.store.memory.InMemoryLockStore;
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
+import java.lang.annotation.Repeatable;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +44,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
+import org.springframework.core.annotation.AliasFor;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.context.request.async.WebAsyncTask;
@@ -226,6 +231,7 @@ class StartUpCheckTests {
         refused(NoFallback.class, "NoFallback.run(int)", "\"gone\" does not exist", "gone(int)");
         refused(WrongReturn.class, "WrongReturn.run()", "\"busy\"", "java.lang.Object", "java.lang.String");
         refused(SelfFallback.class, "SelfFallback.run()", "the guarded method itself");
+        refused(LockedFallback.class, "LockedFallback.run()", "\"busy\" has an annotation of Rowlock");
         refused(FallbackAndSkip.class, "FallbackAndSkip.run()", "SKIP", "\"busy\"");
     }
 
@@ -238,6 +244,7 @@ class StartUpCheckTests {
     void twoLockAnnotationsAreRefused() {
         refused(Two.class, "Two.run()", "more than one", "@ReadLock, @WriteLock");
         refused(TwoOnClass.class, "TwoOnClass.run()", "more than one");
+        refused(Repeated.class, "Repeated.run()", "more than one");
     }
 
     @Test
@@ -248,6 +255,7 @@ class StartUpCheckTests {
         refused(InheritedFinal.class, "InheritedFinal.run()", "no proxy can intercept", "final");
         refused(FinalInClass.class, "FinalInClass.run()", "no proxy can intercept", "final");
         refused(FinalClass.class, "FinalClass.run()", "no proxy can intercept", "class is final");
+        refused(OfAnotherPackage.class, "PackagePrivateMethod", "visible only in the package of");
     }
 
     @Test
@@ -728,6 +736,14 @@ class StartUpCheckTests {
         public void run() {}
     }
 
+    static class LockedFallback {
+        @DistributedLock(name = "x", fallback = "busy")
+        public void run() {}
+
+        @DistributedLock("y")
+        public void busy() {}
+    }
+
     static class FallbackAndSkip {
         @DistributedLock(name = "x", fallback = "busy", onBusy = OnBusy.SKIP)
         public void run() {}
@@ -747,6 +763,27 @@ class StartUpCheckTests {
         @WriteLock("x")
         public void run() {}
     }
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @Repeatable(RepeatedLocks.class)
+    @DistributedLock
+    @interface RepeatedLock {
+        @AliasFor(annotation = DistributedLock.class)
+        String name();
+    }
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface RepeatedLocks {
+        RepeatedLock[] value();
+    }
+
+    static class Repeated {
+        @RepeatedLock(name = "x")
+        @RepeatedLock(name = "y")
+        public void run() {}
+    }
+
+    static class OfAnotherPackage extends PackagePrivateMethod {}
 
     @ReadLock("x")
     @WriteLock("x")

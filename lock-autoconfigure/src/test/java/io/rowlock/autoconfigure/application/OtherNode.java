@@ -6,6 +6,7 @@ import io.rowlock.LockRequest;
 import io.rowlock.client.RowlockClient;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** A second application on the same schema: what it sees and can take is what another node would. */
@@ -28,11 +29,15 @@ public final class OtherNode implements AutoCloseable {
                         .start());
     }
 
-    /** Whether it could have the lock now, also that of a leader. */
+    /** Whether it could have the lock now, also that of a leader. On a thread of its own: the caller may be in a transaction. */
     public boolean canLock(String key) {
-        Optional<HeldLock> lock = context.getBean(RowlockClient.class).tryAcquireReserved(LockRequest.exclusive(key));
-        lock.ifPresent(HeldLock::close);
-        return lock.isPresent();
+        return CompletableFuture.supplyAsync(() -> {
+                    Optional<HeldLock> lock =
+                            context.getBean(RowlockClient.class).tryAcquireReserved(LockRequest.exclusive(key));
+                    lock.ifPresent(HeldLock::close);
+                    return lock.isPresent();
+                })
+                .join();
     }
 
     public HeldLock lock(String... keys) {

@@ -36,6 +36,8 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** A method with a lock and a transaction, watched from a second node. */
@@ -179,6 +181,40 @@ abstract class GuardedTransactionContract {
         assertThat(stored()).isOne();
         assertThat(stored(-id)).isOne();
         assertThat(other.canLock(key)).isTrue();
+    }
+
+    /** As a {@code @TransactionalEventListener} is called: what is written then is committed when the connection is given back. */
+    @ParameterizedTest
+    @CsvSource({"JDBC, true", "JDBC, false", "JPA, true", "JPA, false"})
+    void callAfterACommitHasATransactionOfItsOwnOrIsRefused(Kind kind, boolean inCommit) {
+        transaction(kind)
+                .executeWithoutResult(status -> after(inCommit, () -> {
+                    assertThatExceptionOfType(IllegalStateException.class)
+                            .isThrownBy(() -> ledger(kind).store(name, id, () -> {}))
+                            .withMessageContaining("after the commit of a transaction");
+                    requiresNew(kind).executeWithoutResult(own -> ledger(kind).store(name, -id, () -> {}));
+                }));
+        assertThat(stored()).isZero();
+        assertThat(stored(-id)).isOne();
+        assertThat(other.canLock(key)).isTrue();
+    }
+
+    private static void after(boolean inCommit, Runnable action) {
+        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+            @Override
+            public void afterCommit() {
+                if (inCommit) {
+                    action.run();
+                }
+            }
+
+            @Override
+            public void afterCompletion(int status) {
+                if (!inCommit) {
+                    action.run();
+                }
+            }
+        });
     }
 
     @Test

@@ -183,9 +183,15 @@ public final class CommitChecks implements TransactionSynchronization {
                                     + " synchronize");
                 }
             }
+            if (TransactionSynchronizationManager.isActualTransactionActive()) {
+                requireUnbound(guardedOnly);
+            }
             return List.of();
         }
         List<CommitChecks> open = open(threadLocks);
+        if (open.stream().anyMatch(checks -> checks.completed)) {
+            requireUnbound(guardedOnly);
+        }
         for (CommitChecks checks : open) {
             Rules rules = checks.rules;
             if (rules != null && rules.unfit() != null) {
@@ -204,6 +210,16 @@ public final class CommitChecks implements TransactionSynchronization {
     /** Returns true if it was made for locks alone, and no other client guards the transaction. */
     private boolean isUnguarded() {
         return rules == null && present(null).stream().allMatch(checks -> checks.rules == null);
+    }
+
+    /** Refuses what is done after the commit and on its connection, as listeners do: that is committed after a lock of it is released. */
+    private static void requireUnbound(Predicate<DataSource> guardedOnly) {
+        if (isConnectionBound(guardedOnly)) {
+            throw new IllegalStateException(
+                    "A lock cannot be acquired after the commit of a transaction, as in a @TransactionalEventListener, while the thread"
+                            + " has its connection: what is written there is committed after the lock is released. Give the method"
+                            + " with the lock a transaction of its own (REQUIRES_NEW) or none (NOT_SUPPORTED), or make it @Async");
+        }
     }
 
     private static boolean isConnectionBound(Predicate<DataSource> of) {
