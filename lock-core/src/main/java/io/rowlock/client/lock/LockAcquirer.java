@@ -53,6 +53,7 @@ public final class LockAcquirer {
                 grants.add(acquire(key, deadline));
             }
         } catch (LockStoreException e) {
+            grants.forEach(ThreadLock.Grant::giveUp); // from here on none is renewed, however long the background takes
             process.background.later(() -> revoke(grants, e));
             throw e;
         } catch (RuntimeException | Error e) {

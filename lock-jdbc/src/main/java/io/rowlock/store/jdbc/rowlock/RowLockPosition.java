@@ -35,6 +35,12 @@ final class RowLockPosition implements QueuePosition {
     /** The time in which a server usually ends a session. */
     private static final long END_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
+    /**
+     * In seconds, for how long the server keeps the gate for a waiter that does not answer. The waiter in turn asks so often on another
+     * connection, since the answer of this one may be lost.
+     */
+    private static final int SILENCE = 5;
+
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(RowLockConnection.LONGEST_WAIT);
     private static final Duration SLACK = Duration.ofSeconds(5);
 
@@ -82,7 +88,7 @@ final class RowLockPosition implements QueuePosition {
             return;
         }
         try {
-            if (!waiting.get(Math.min(nanos, request.ttl().toNanos()), TimeUnit.NANOSECONDS)) {
+            if (!waiting.get(Math.min(nanos, TimeUnit.SECONDS.toNanos(SILENCE)), TimeUnit.NANOSECONDS)) {
                 giveUp(); // the key's rows are gone; an attempt creates them
             }
         } catch (TimeoutException e) {
@@ -99,7 +105,7 @@ final class RowLockPosition implements QueuePosition {
             connection = joining;
             FutureTask<Boolean> task = new FutureTask<>(() -> {
                 joining.within(LONGEST_WAIT.plus(SLACK));
-                joining.endAfterSilenceOf(RowLockStore.seconds(request.ttl()));
+                joining.endAfterSilenceOf(Math.min(SILENCE, RowLockStore.seconds(request.ttl())));
                 return joining.queue(request.mode(), JdbcText.key(request.key()));
             });
             threads.execute(task);

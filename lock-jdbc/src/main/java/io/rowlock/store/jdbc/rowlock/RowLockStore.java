@@ -11,7 +11,6 @@ import io.rowlock.store.LockStore;
 import io.rowlock.store.LockStore.Downgrade;
 import io.rowlock.store.LockStore.Drained;
 import io.rowlock.store.LockStore.Renewal;
-import io.rowlock.store.NoConnectionException;
 import io.rowlock.store.StoreCapabilities;
 import io.rowlock.store.WaitQueue;
 import io.rowlock.store.WaitQueue.QueuePosition;
@@ -62,7 +61,6 @@ public final class RowLockStore implements LockStore {
     private final TablePrefix prefix;
     private final Duration queryTimeout;
     private final boolean fenced;
-    private final int connections;
     private final RowLockConnections pool;
     private final ExecutorService threads = Executors.newCachedThreadPool(DaemonThreads.numbered("rowlock-row-lock"));
     private final Semaphore positions;
@@ -90,7 +88,6 @@ public final class RowLockStore implements LockStore {
         this.prefix = prefix;
         this.queryTimeout = queryTimeout;
         this.fenced = fenced;
-        this.connections = connections;
         this.positions = new Semaphore(connections / 2);
         this.pool = new RowLockConnections(dataSource, prefix, connections, fenced);
         this.held = new HeldRowLocks(threads, queryTimeout);
@@ -151,12 +148,7 @@ public final class RowLockStore implements LockStore {
 
     RowLockConnection open() {
         held.discardWhatHasRunOut();
-        try {
-            return pool.open(queryTimeout);
-        } catch (NoConnectionException e) {
-            throw new NoConnectionException(
-                    String.valueOf(e.getMessage()), e.getCause(), held.all().size() < connections);
-        }
+        return pool.open(queryTimeout);
     }
 
     @Override

@@ -13,9 +13,6 @@ import java.util.concurrent.locks.LockSupport;
 final class RowWait {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
-    /** The longest that one statement waits for the row. */
-    static final Duration LONGEST_WAIT = Duration.ofNanos(SECOND);
-
     private static final int LOCK_WAIT_TIMEOUT = 1205;
 
     /** Between two attempts, at most. */

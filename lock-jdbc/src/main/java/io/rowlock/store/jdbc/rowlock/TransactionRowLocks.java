@@ -5,7 +5,6 @@ import static io.rowlock.store.jdbc.session.JdbcText.key;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.TransactionLocks;
-import io.rowlock.store.jdbc.session.Connections;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.SameDatabase;
 import io.rowlock.store.jdbc.session.Session;
@@ -14,7 +13,6 @@ import io.rowlock.store.jdbc.session.TablePrefix;
 import io.rowlock.store.jdbc.session.TransactionConnection;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -36,8 +34,6 @@ public final class TransactionRowLocks implements TransactionLocks {
 
     /** Each key has a row of its own, besides those of strategy {@code row-lock}. */
     private static final int SLOT = 0;
-
-    private static final int UNLIMITED = -1;
 
     /** Asks for what a {@link Server} is. */
     private static final String FACTS = "SELECT @@innodb_rollback_on_timeout, VERSION() LIKE '%MariaDB%'";
@@ -146,48 +142,14 @@ public final class TransactionRowLocks implements TransactionLocks {
 
     private Outcome lock(Connection connection, byte[] key, LockMode mode, Duration patience, Runnable wait)
             throws SQLException {
-        Session session = new Session(connection, 0);
-        int usual = limitAnswers(connection);
-        try {
-            Server facts = server();
-            String waiting = select + (mode == LockMode.EXCLUSIVE ? " FOR UPDATE" : " LOCK IN SHARE MODE");
-            return new RowWait(session, key, facts.rollsBackOnTimeout(), atOnce(mode, facts), waiting)
-                    .lock(patience, wait);
-        } finally {
-            if (!session.isAnswered()) {
-                Connections.spoil(connection); // the application would get the answer that is still on its way
-            } else if (usual != UNLIMITED) {
-                limitAgain(connection, usual);
-            }
-        }
-    }
-
-    /** A connection that cannot be limited any more is closed, which the error before this one says better. */
-    private static void limitAgain(Connection connection, int usual) {
-        try {
-            connection.setNetworkTimeout(Runnable::run, usual);
-        } catch (SQLException e) {
-            Connections.spoil(connection);
-        }
-    }
-
-    /**
-     * Gives up on an answer that does not come, and the connection with it: the application's connections often wait for ever.
-     *
-     * @return the limit to set again, or {@link #UNLIMITED} if there is nothing to set
-     */
-    private int limitAnswers(Connection connection) throws SQLException {
-        int limit = (int) database.queryTimeout().plus(RowWait.LONGEST_WAIT).toMillis();
-        try {
-            int usual = connection.getNetworkTimeout();
-            if (usual == 0 || usual > limit) {
-                connection.setNetworkTimeout(Runnable::run, limit);
-                return usual;
-            }
-        } catch (SQLFeatureNotSupportedException e) {
-            // as the application's own statements
-        }
-        return UNLIMITED;
+        Server facts = server();
+        String waiting = select + (mode == LockMode.EXCLUSIVE ? " FOR UPDATE" : " LOCK IN SHARE MODE");
+        return TransactionConnection.limited(
+                connection,
+                new Session(connection, 0),
+                database.queryTimeout(),
+                session -> new RowWait(session, key, facts.rollsBackOnTimeout(), atOnce(mode, facts), waiting)
+                        .lock(patience, wait));
     }
 
     // ---- questions about it

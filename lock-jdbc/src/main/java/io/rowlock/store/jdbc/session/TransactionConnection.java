@@ -4,6 +4,7 @@ import io.rowlock.LockStoreException;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
 import java.util.Optional;
 import javax.sql.DataSource;
@@ -15,6 +16,9 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 /** The connection of the business transaction that the current thread has open, or of one that may be suspended by now. */
 public class TransactionConnection {
+    private static final Duration SLACK = Duration.ofSeconds(1);
+    private static final int UNLIMITED = -1;
+
     private final DataSource dataSource;
     private final int queryTimeoutSeconds;
 
@@ -185,13 +189,51 @@ public class TransactionConnection {
         Connections.requireStack();
         Session session = new Session(connection, queryTimeoutSeconds);
         try {
-            return work.run(session);
+            return limited(connection, session, Duration.ofSeconds(queryTimeoutSeconds), work);
         } catch (SQLException e) {
             throw SqlFailure.of(e).exception(e);
+        }
+    }
+
+    /**
+     * Runs work on an application's connection, which often waits for ever: here an answer that does not come ends it.
+     *
+     * @param limit how long a statement may take, but for a second
+     */
+    public static <T> T limited(Connection connection, Session session, Duration limit, LockDatabase.Work<T> work)
+            throws SQLException {
+        int usual = limitAnswers(connection, (int) limit.plus(SLACK).toMillis());
+        try {
+            return work.run(session);
         } finally {
             if (!session.isAnswered()) {
                 Connections.spoil(connection); // the application would get the answer that is still on its way
+            } else if (usual != UNLIMITED) {
+                limitAgain(connection, usual);
             }
+        }
+    }
+
+    /** Returns the limit to set again, or {@link #UNLIMITED} if there is nothing to set. */
+    private static int limitAnswers(Connection connection, int millis) throws SQLException {
+        try {
+            int usual = connection.getNetworkTimeout();
+            if (usual == 0 || usual > millis) {
+                connection.setNetworkTimeout(Runnable::run, millis);
+                return usual;
+            }
+        } catch (SQLFeatureNotSupportedException e) {
+            // as the application's own statements
+        }
+        return UNLIMITED;
+    }
+
+    /** A connection that cannot be limited any more is closed, which the error before this one says better. */
+    private static void limitAgain(Connection connection, int usual) {
+        try {
+            connection.setNetworkTimeout(Runnable::run, usual);
+        } catch (SQLException e) {
+            Connections.spoil(connection);
         }
     }
 }

@@ -184,10 +184,30 @@ class RowLockPositionTests {
         }
     }
 
+    /** One after the other would have the gate for a ttl. */
     @Test
-    void positionWhoseAnswerWasLostIsLookedAfterOnceATtl() throws Exception {
-        Duration ttl = Duration.ofSeconds(1);
-        LeaseRequest request = request(key, LockMode.EXCLUSIVE, ttl);
+    void keyIsFreeSoonAlthoughWaitersWereCutOff() throws Exception {
+        try (Cable cable = new Cable(table.jdbcUrl())) {
+            RowLockStore far = table.store(table.pool(4, config -> config.setJdbcUrl(cable.url())), 8, true);
+            for (int waiters = 1; waiters <= 3; waiters++) {
+                far.queue()
+                        .join(request(key, LockMode.EXCLUSIVE, TTL))
+                        .orElseThrow()
+                        .await(Duration.ofMillis(1));
+                int all = waiters;
+                await(() -> table.waiting() == all);
+            }
+            cable.cut();
+            assertThat(store.release(holder)).isTrue();
+            long end = System.nanoTime() + TTL.toNanos();
+            await(() -> attempt(store, LockMode.EXCLUSIVE) instanceof Attempt.Granted);
+            assertThat(System.nanoTime()).isLessThan(end);
+        }
+    }
+
+    @Test
+    void waiterLooksAfterItsPositionWhoseAnswerMayBeLost() throws Exception {
+        LeaseRequest request = request(key, LockMode.EXCLUSIVE, TTL);
         QueuePosition ticket = other.queue().join(request).orElseThrow();
         long begin = System.nanoTime();
         ticket.await(LONG);

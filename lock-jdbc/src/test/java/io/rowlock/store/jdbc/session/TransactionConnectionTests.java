@@ -1,0 +1,49 @@
+package io.rowlock.store.jdbc.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rowlock.LockStoreException;
+import io.rowlock.test.Cable;
+import io.rowlock.test.OnServer;
+import io.rowlock.test.ServerFlavor;
+import io.rowlock.test.TestSchema;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
+
+/** Questions in an application's transaction, whose connection waits for its answers without a limit. */
+@OnServer(ServerFlavor.MYSQL)
+class TransactionConnectionTests {
+    private static final Duration LIMIT = Duration.ofSeconds(1);
+
+    @Test
+    @Timeout(value = 1, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void answerThatDoesNotComeEndsTheConnection(TestSchema schema) throws Exception {
+        try (Cable cable = new Cable(schema.jdbcUrl());
+                Connection application = new DriverManagerDataSource(cable.url(), schema.username(), schema.password())
+                        .getConnection()) {
+            TransactionConnection transaction = on(application);
+            assertThat(one(transaction)).isOne();
+            assertThat(application.getNetworkTimeout()).isZero();
+            cable.cut();
+            assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> one(transaction));
+            assertThat(application.isClosed()).isTrue();
+        }
+    }
+
+    private static int one(TransactionConnection transaction) {
+        return transaction.call(
+                session -> session.query("SELECT 1", row -> row.getInt(1)).get(0));
+    }
+
+    private static TransactionConnection on(Connection connection) throws SQLException {
+        connection.setAutoCommit(false);
+        return new TransactionConnection(new SingleConnectionDataSource(connection, true), LIMIT).on(connection);
+    }
+}
