@@ -34,6 +34,20 @@ public record LockEvent(
         Duration held,
         Instant at) {
 
+    /** Creates an event that happens now. The wall clock is for people: nothing is decided by it. */
+    public LockEvent(
+            Type type,
+            String key,
+            String name,
+            LockMode mode,
+            String strategy,
+            String owner,
+            long fencingToken,
+            Duration waited,
+            Duration held) {
+        this(type, key, name, mode, strategy, owner, fencingToken, waited, held, Instant.now());
+    }
+
     /** The change of a lease. */
     public enum Type {
         /** The lease was granted. */

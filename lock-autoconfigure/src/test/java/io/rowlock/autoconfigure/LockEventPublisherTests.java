@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rowlock.LockEvent;
 import io.rowlock.LockMode;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -58,16 +57,7 @@ class LockEventPublisherTests {
         assertThat(publisher.mayBlock()).isFalse();
         context.addApplicationListener(listener);
         LockEvent event = new LockEvent(
-                LockEvent.Type.ACQUIRED,
-                "k",
-                "n",
-                LockMode.EXCLUSIVE,
-                "lease",
-                "me",
-                7,
-                Duration.ZERO,
-                Duration.ZERO,
-                Instant.EPOCH);
+                LockEvent.Type.ACQUIRED, "k", "n", LockMode.EXCLUSIVE, "lease", "me", 7, Duration.ZERO, Duration.ZERO);
         publisher.onEvent(event);
         assertThat(heard).containsExactly(event);
     }

@@ -213,24 +213,18 @@ record LockAnnotationParser(StringValueResolver placeholders, LockOverrides over
             throw new IllegalArgumentException("the fallback \"%s\" does not exist: no method %s in %s or above"
                     .formatted(name, signature(name, guarded), beanClass.getName()));
         }
-        if (fallback.equals(guarded)) {
-            throw new IllegalArgumentException("the fallback \"%s\" is the guarded method itself".formatted(name));
-        }
-        if (AnnotatedTypes.areOn(fallback)) {
+        if (fallback.equals(guarded) || AnnotatedTypes.areOn(fallback)) {
             throw new IllegalArgumentException(
-                    "the fallback \"%s\" has an annotation of Rowlock, which has no effect on a fallback; call a method of another bean in it"
+                    "the fallback \"%s\" has a lock of its own, which would not be acquired; give it none"
                             .formatted(name));
         }
-        if (guarded.getReturnType() != void.class
-                && !ClassUtils.isAssignable(guarded.getReturnType(), fallback.getReturnType())) {
+        Class<?> asked = guarded.getReturnType();
+        Class<?> returned = fallback.getReturnType();
+        if (asked != void.class && !ClassUtils.isAssignable(asked, returned)) {
             throw new IllegalArgumentException("the fallback \"%s\" returns %s, which is no %s"
-                    .formatted(name, typeOf(fallback), typeOf(guarded)));
+                    .formatted(name, returned.getTypeName(), asked.getTypeName()));
         }
         return fallback;
-    }
-
-    private static String typeOf(Method method) {
-        return method.getReturnType().getTypeName();
     }
 
     private static String signature(String name, Method guarded) {

@@ -230,8 +230,8 @@ class StartUpCheckTests {
     void badFallbackIsRefused() {
         refused(NoFallback.class, "NoFallback.run(int)", "\"gone\" does not exist", "gone(int)");
         refused(WrongReturn.class, "WrongReturn.run()", "\"busy\"", "java.lang.Object", "java.lang.String");
-        refused(SelfFallback.class, "SelfFallback.run()", "the guarded method itself");
-        refused(LockedFallback.class, "LockedFallback.run()", "\"busy\" has an annotation of Rowlock");
+        refused(SelfFallback.class, "SelfFallback.run()", "\"run\" has a lock of its own");
+        refused(LockedFallback.class, "LockedFallback.run()", "\"busy\" has a lock of its own");
         refused(FallbackAndSkip.class, "FallbackAndSkip.run()", "SKIP", "\"busy\"");
     }
 

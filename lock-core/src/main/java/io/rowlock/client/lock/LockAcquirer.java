@@ -53,7 +53,8 @@ public final class LockAcquirer {
                 grants.add(acquire(key, deadline));
             }
         } catch (LockStoreException e) {
-            grants.forEach(ThreadLock.Grant::giveUp); // from here on none is renewed, however long the background takes
+            grants.forEach(
+                    grant -> grant.givenUp = true); // from here on none is renewed, however long the background takes
             process.background.later(() -> revoke(grants, e));
             throw e;
         } catch (RuntimeException | Error e) {

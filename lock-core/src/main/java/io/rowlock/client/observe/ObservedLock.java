@@ -4,7 +4,6 @@ import io.rowlock.LockEvent;
 import io.rowlock.LockMode;
 import io.rowlock.client.request.ResolvedRequest;
 import java.time.Duration;
-import java.time.Instant;
 
 /**
  * The lock an observation is about.
@@ -25,11 +24,11 @@ public record ObservedLock(String key, String name, LockMode mode, String strate
     }
 
     /**
-     * Returns an event of it that happens now. The wall clock is for people: nothing is decided by it.
+     * Returns an event of it.
      *
      * @param held the mode in which it is held, which may have changed
      */
     public LockEvent event(LockEvent.Type type, LockMode held, String by, long token, Duration waited, Duration age) {
-        return new LockEvent(type, key, name, held, strategy, by, token, waited, age, Instant.now());
+        return new LockEvent(type, key, name, held, strategy, by, token, waited, age);
     }
 }
