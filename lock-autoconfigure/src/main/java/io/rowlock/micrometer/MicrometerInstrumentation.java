@@ -1,5 +1,6 @@
 package io.rowlock.micrometer;
 
+import io.micrometer.common.KeyValues;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;
@@ -12,10 +13,11 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import io.rowlock.client.observe.LockInstrumentation;
 import io.rowlock.client.observe.ObservedLock;
-import io.rowlock.micrometer.LockObservationContext.Outcome;
-import io.rowlock.micrometer.LockObservationContext.Phase;
 import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -23,23 +25,20 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Measures a client with Micrometer. Waits and holds are observations, of which the registry's handlers make timers and
- * spans; whatever else there is to count goes to the meter registry. Opens no scopes: a lock may be closed on another thread,
- * and in any order. Thread-safe.
+ * spans; whatever else there is to count goes to the meter registry. The key of a lock is never a tag of a meter. Opens no scopes: a
+ * lock may be closed on another thread, and in any order. Thread-safe.
  */
 public final class MicrometerInstrumentation implements LockInstrumentation {
     /** Names come from keys unless the request has one, and each makes a dozen series. */
     private static final int MAX_NAMES = 200;
 
     private static final String OTHER = "other";
-
-    private static final LockObservationContext.Convention ACQUIRE =
-            new LockObservationContext.Convention(Phase.ACQUIRE);
-    private static final LockObservationContext.Convention HELD = new LockObservationContext.Convention(Phase.HELD);
+    private static final String OUTCOME = "outcome";
 
     private final MeterRegistry meters;
     private final ObservationRegistry observations;
     private final Set<String> names = ConcurrentHashMap.newKeySet();
-    private final ConcurrentMap<LockMeters.Group, LockMeters> locks = new ConcurrentHashMap<>();
+    private final ConcurrentMap<Group, LockMeters> locks = new ConcurrentHashMap<>();
 
     /**
      * @param meters where counters and gauges are registered
@@ -63,15 +62,25 @@ public final class MicrometerInstrumentation implements LockInstrumentation {
         return names.size() < MAX_NAMES && names.add(name) ? name : OTHER;
     }
 
+    private static String lowerCase(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * The properties that the locks of some meters share.
+     *
+     * @param name the static name
+     */
+    private record Group(String name, String mode, String strategy) {}
+
     private LockMeters metersOf(ObservedLock lock) {
-        LockMeters.Group group = new LockMeters.Group(
-                meterName(lock.name()), LockObservationContext.Convention.lowerCase(lock.mode()), lock.strategy());
+        Group group = new Group(meterName(lock.name()), lowerCase(lock.mode()), lock.strategy());
         LockMeters present = locks.get(group);
         return present == null ? locks.computeIfAbsent(group, this::begun) : present;
     }
 
     /** Renewals are to begin at zero, too. */
-    private LockMeters begun(LockMeters.Group group) {
+    private LockMeters begun(Group group) {
         for (RenewalOutcome outcome : RenewalOutcome.values()) {
             Tags tags = renewal(group.strategy(), outcome);
             Timer unused = statements(tags);
@@ -81,7 +90,7 @@ public final class MicrometerInstrumentation implements LockInstrumentation {
     }
 
     private static Tags renewal(String strategy, RenewalOutcome outcome) {
-        return Tags.of("strategy", strategy, "outcome", LockObservationContext.Convention.lowerCase(outcome));
+        return Tags.of("strategy", strategy, OUTCOME, lowerCase(outcome));
     }
 
     private Timer statements(Tags renewal) {
@@ -100,27 +109,36 @@ public final class MicrometerInstrumentation implements LockInstrumentation {
     }
 
     @Override
-    public Waiting waiting(ObservedLock lock) {
-        return observed(ACQUIRE, lock, 0, metersOf(lock).waits);
+    public Measurement waiting(ObservedLock lock) {
+        LockMeters of = metersOf(lock);
+        return observed("rowlock.acquire", "acquire", lock, of, of.waits);
     }
 
     @Override
-    public Holding holding(ObservedLock lock, long fencingToken) {
-        return observed(HELD, lock, fencingToken, metersOf(lock).holds);
+    public Measurement holding(ObservedLock lock, long fencingToken) {
+        LockMeters of = metersOf(lock);
+        Observed hold = observed("rowlock.held", "hold", lock, of, of.holds);
+        hold.token(fencingToken);
+        return hold;
     }
 
-    private Observed observed(
-            LockObservationContext.Convention convention, ObservedLock lock, long token, AtomicInteger open) {
-        LockObservationContext context =
-                new LockObservationContext(convention.phase(), lock, meterName(lock.name()), token);
-        Observation observation = Observation.start(null, convention, () -> context, observations);
+    private Observed observed(String meter, String verb, ObservedLock lock, LockMeters of, AtomicInteger open) {
+        Observation observation = Observation.createNotStarted(meter, observations)
+                .contextualName(verb + " " + of.group.name())
+                .lowCardinalityKeyValues(KeyValues.of(
+                        "name", of.group.name(),
+                        "mode", of.group.mode(),
+                        "strategy", of.group.strategy(),
+                        OUTCOME, "unknown"))
+                .highCardinalityKeyValue("rowlock.key", lock.key())
+                .start();
         open.incrementAndGet();
-        return new Observed(context, observation, open);
+        return new Observed(observation, open);
     }
 
     @Override
-    public void handedOn(ObservedLock lock) {
-        metersOf(lock).handoffs.increment();
+    public void count(Incident what, ObservedLock lock) {
+        Objects.requireNonNull(metersOf(lock).incidents.get(what)).increment();
     }
 
     @Override
@@ -130,75 +148,37 @@ public final class MicrometerInstrumentation implements LockInstrumentation {
         leases(tags).record(leases);
     }
 
-    @Override
-    public void atRisk(ObservedLock lock) {
-        metersOf(lock).risks.increment();
-    }
-
-    @Override
-    public void lost(ObservedLock lock) {
-        metersOf(lock).losses.increment();
-    }
-
-    @Override
-    public void abandoned(ObservedLock lock) {
-        metersOf(lock).abandonments.increment();
-    }
-
-    @Override
-    public void fenceRejected(ObservedLock lock) {
-        metersOf(lock).refusals.increment();
-    }
-
     /**
      * A wait or a hold.
      *
      * @param open how many there are
      */
-    private record Observed(LockObservationContext context, Observation observation, AtomicInteger open)
-            implements Waiting, Holding {
-        @Override
-        public void acquired(long fencingToken) {
-            context.acquired(fencingToken);
-            end(Outcome.ACQUIRED);
+    private record Observed(Observation observation, AtomicInteger open) implements Measurement {
+        void token(long fencingToken) {
+            if (fencingToken != 0) {
+                Observation unused = observation.highCardinalityKeyValue("rowlock.token", Long.toString(fencingToken));
+            }
         }
 
         @Override
-        public void busy() {
-            end(Outcome.BUSY);
-        }
-
-        @Override
-        public void interrupted() {
-            end(Outcome.INTERRUPTED);
-        }
-
-        @Override
-        public void released() {
-            end(Outcome.RELEASED);
-        }
-
-        @Override
-        public void lost() {
-            end(Outcome.LOST);
-        }
-
-        private void end(Outcome how) {
-            open.decrementAndGet();
-            context.ended(how);
-            observation.stop();
+        public void ended(Outcome how, long fencingToken) {
+            token(fencingToken);
+            end(lowerCase(how));
         }
 
         /** Stops the observation however its handlers fail. */
         @Override
         public void failed(Throwable failure) {
-            open.decrementAndGet();
-            context.ended(Outcome.ERROR);
             try {
-                observation.error(failure);
+                Observation unused = observation.error(failure);
             } finally {
-                observation.stop();
+                end("error");
             }
+        }
+
+        private void end(String outcome) {
+            open.decrementAndGet();
+            observation.lowCardinalityKeyValue(OUTCOME, outcome).stop();
         }
     }
 
@@ -221,42 +201,37 @@ public final class MicrometerInstrumentation implements LockInstrumentation {
     }
 
     /** The counters and gauges of the locks of one name, mode and strategy. Thread-safe. */
-    static final class LockMeters {
+    private static final class LockMeters {
+        final Group group;
         final AtomicInteger waits = new AtomicInteger();
         final AtomicInteger holds = new AtomicInteger();
-        final Counter handoffs;
-        final Counter risks;
-        final Counter losses;
-        final Counter refusals;
-        final Counter abandonments;
-
-        /**
-         * The properties that its locks share.
-         *
-         * @param name the static name
-         */
-        record Group(String name, String mode, String strategy) {
-            Tags tags() {
-                return Tags.of("name", name, "mode", mode, "strategy", strategy);
-            }
-        }
+        final Map<Incident, Counter> incidents = new EnumMap<>(Incident.class);
 
         /** All of them begin at zero, so that the first event is an increase, too. */
         LockMeters(MeterRegistry registry, Group group) {
-            Tags tags = group.tags();
-            handoffs = counter(
-                    registry, tags, "rowlock.handoff", "Grants that needed no statement, from thread to thread");
-            risks = counter(registry, tags, "rowlock.at.risk", "Leases whose renewal failed or was late");
-            losses = counter(registry, tags, "rowlock.lost", "Leases that were lost");
-            refusals = counter(registry, tags, "rowlock.fence.rejected", "Commits refused because a lock was lost");
-            abandonments =
-                    counter(registry, tags, "rowlock.abandoned", "Locks whose thread ended without closing them");
+            this.group = group;
+            Tags tags = Tags.of("name", group.name(), "mode", group.mode(), "strategy", group.strategy());
+            for (Incident each : Incident.values()) {
+                incidents.put(each, counter(each).tags(tags).register(registry));
+            }
             gauge(registry, tags, "rowlock.waiting", waits, "Threads that wait for a lock");
             gauge(registry, tags, "rowlock.active", holds, "Locks that threads of this process hold");
         }
 
-        private static Counter counter(MeterRegistry registry, Tags tags, String name, String description) {
-            return Counter.builder(name).description(description).tags(tags).register(registry);
+        private static Counter.Builder counter(Incident of) {
+            return switch (of) {
+                case HANDED_ON ->
+                    counter("rowlock.handoff", "Grants that needed no statement, from thread to thread");
+                case AT_RISK -> counter("rowlock.at.risk", "Leases whose renewal failed or was late");
+                case LOST -> counter("rowlock.lost", "Leases that were lost");
+                case COMMIT_REFUSED ->
+                    counter("rowlock.fence.rejected", "Commits refused because a lock was lost");
+                case ABANDONED -> counter("rowlock.abandoned", "Locks whose thread ended without closing them");
+            };
+        }
+
+        private static Counter.Builder counter(String name, String description) {
+            return Counter.builder(name).description(description);
         }
 
         private static void gauge(

@@ -13,9 +13,10 @@ import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
-import io.rowlock.client.observe.LockInstrumentation.Holding;
+import io.rowlock.client.observe.LockInstrumentation.Incident;
+import io.rowlock.client.observe.LockInstrumentation.Measurement;
+import io.rowlock.client.observe.LockInstrumentation.Outcome;
 import io.rowlock.client.observe.LockInstrumentation.RenewalOutcome;
-import io.rowlock.client.observe.LockInstrumentation.Waiting;
 import io.rowlock.client.observe.ObservedLock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -72,10 +73,10 @@ class MicrometerInstrumentationTests {
 
     @Test
     void waitsAreTimedByTheirOutcome() {
-        instrumentation.waiting(LOCK).acquired(7);
-        instrumentation.waiting(LOCK).busy();
-        instrumentation.waiting(LOCK).busy();
-        instrumentation.waiting(LOCK).interrupted();
+        instrumentation.waiting(LOCK).ended(Outcome.ACQUIRED, 7);
+        instrumentation.waiting(LOCK).ended(Outcome.BUSY, 0);
+        instrumentation.waiting(LOCK).ended(Outcome.BUSY, 0);
+        instrumentation.waiting(LOCK).ended(Outcome.INTERRUPTED, 0);
         instrumentation.waiting(LOCK).failed(new LockStoreException("off", null));
         assertThat(waits("acquired")).isEqualTo(1);
         assertThat(waits("busy")).isEqualTo(2);
@@ -85,8 +86,8 @@ class MicrometerInstrumentationTests {
 
     @Test
     void holdsAreTimedByTheirOutcome() {
-        instrumentation.holding(LOCK, 7).released();
-        instrumentation.holding(LOCK, 8).lost();
+        instrumentation.holding(LOCK, 7).ended(Outcome.RELEASED, 0);
+        instrumentation.holding(LOCK, 8).ended(Outcome.LOST, 0);
         instrumentation.holding(LOCK, 9).failed(new LockStoreException("off", null));
         assertThat(holds("released")).isEqualTo(1);
         assertThat(holds("lost")).isEqualTo(1);
@@ -95,29 +96,27 @@ class MicrometerInstrumentationTests {
 
     @Test
     void gaugesShowWhoWaitsAndWhoHolds() {
-        Waiting waiting = instrumentation.waiting(LOCK);
+        Measurement waiting = instrumentation.waiting(LOCK);
         assertThat(gauge("rowlock.waiting")).isEqualTo(1);
-        waiting.acquired(7);
-        Holding first = instrumentation.holding(LOCK, 7);
-        Holding second = instrumentation.holding(LOCK, 7);
+        waiting.ended(Outcome.ACQUIRED, 7);
+        Measurement first = instrumentation.holding(LOCK, 7);
+        Measurement second = instrumentation.holding(LOCK, 7);
         assertThat(gauge("rowlock.waiting")).isZero();
         assertThat(gauge("rowlock.active")).isEqualTo(2);
-        first.released();
-        second.lost();
+        first.ended(Outcome.RELEASED, 0);
+        second.ended(Outcome.LOST, 0);
         assertThat(gauge("rowlock.active")).isZero();
     }
 
     @Test
     void countersBeginAtZeroAndCount() {
-        instrumentation.waiting(LOCK).acquired(7);
+        instrumentation.waiting(LOCK).ended(Outcome.ACQUIRED, 7);
         List<String> names = List.of(
                 "rowlock.handoff", "rowlock.at.risk", "rowlock.lost", "rowlock.fence.rejected", "rowlock.abandoned");
         assertThat(names).allSatisfy(name -> assertThat(count(name)).isZero());
-        instrumentation.handedOn(LOCK);
-        instrumentation.atRisk(LOCK);
-        instrumentation.lost(LOCK);
-        instrumentation.fenceRejected(LOCK);
-        instrumentation.abandoned(LOCK);
+        for (Incident each : Incident.values()) {
+            instrumentation.count(each, LOCK);
+        }
         assertThat(names).allSatisfy(name -> assertThat(count(name)).isEqualTo(1));
     }
 
@@ -144,8 +143,8 @@ class MicrometerInstrumentationTests {
 
     @Test
     void keyIsAValueOfTheObservationAndNeverATag() {
-        instrumentation.waiting(LOCK).acquired(7);
-        instrumentation.holding(LOCK, 7).released();
+        instrumentation.waiting(LOCK).ended(Outcome.ACQUIRED, 7);
+        instrumentation.holding(LOCK, 7).ended(Outcome.RELEASED, 0);
         assertThat(stopped).extracting(Observation.Context::getName).containsExactly("rowlock.acquire", "rowlock.held");
         assertThat(stopped)
                 .allSatisfy(context -> assertThat(context.getHighCardinalityKeyValues())
@@ -160,13 +159,13 @@ class MicrometerInstrumentationTests {
     @Test
     void parentIsTheObservationOfTheCallerWhichStaysTheCurrentOne() {
         Observation caller = Observation.start("request", observations);
-        Holding holding;
+        Measurement holding;
         try (Observation.Scope scope = caller.openScope()) {
-            instrumentation.waiting(LOCK).acquired(7);
+            instrumentation.waiting(LOCK).ended(Outcome.ACQUIRED, 7);
             holding = instrumentation.holding(LOCK, 7);
             assertThat(observations.getCurrentObservationScope()).isSameAs(scope);
         }
-        Thread closer = new Thread(holding::released);
+        Thread closer = new Thread(() -> holding.ended(Outcome.RELEASED, 0));
         closer.start();
         join(closer);
         assertThat(observations.getCurrentObservation()).isNull();
@@ -188,7 +187,7 @@ class MicrometerInstrumentationTests {
     void tooManyNamesAreCountedTogether() {
         for (int i = 0; i < 300; i++) {
             ObservedLock lock = new ObservedLock("k", "name" + i, LockMode.SHARED, "lease");
-            instrumentation.waiting(lock).busy();
+            instrumentation.waiting(lock).ended(Outcome.BUSY, 0);
         }
         assertThat(meters.find("rowlock.acquire").timers()).hasSize(201);
         assertThat(meters.get("rowlock.acquire").tag("name", "other").timer().count())
@@ -201,11 +200,10 @@ class MicrometerInstrumentationTests {
     void conventionOfTheApplicationWins() {
         observations
                 .observationConfig()
-                .observationConvention(new GlobalObservationConvention<LockObservationContext>() {
+                .observationConvention(new GlobalObservationConvention<>() {
                     @Override
                     public boolean supportsContext(Observation.Context context) {
-                        return context instanceof LockObservationContext lock
-                                && lock.phase() == LockObservationContext.Phase.ACQUIRE;
+                        return "rowlock.acquire".equals(context.getName());
                     }
 
                     @Override
@@ -213,8 +211,8 @@ class MicrometerInstrumentationTests {
                         return "my.wait";
                     }
                 });
-        instrumentation.waiting(LOCK).acquired(7);
-        instrumentation.holding(LOCK, 7).released();
+        instrumentation.waiting(LOCK).ended(Outcome.ACQUIRED, 7);
+        instrumentation.holding(LOCK, 7).ended(Outcome.RELEASED, 0);
         assertThat(stopped).extracting(Observation.Context::getName).containsExactly("my.wait", "rowlock.held");
     }
 }

@@ -17,6 +17,7 @@ import io.rowlock.client.observe.LockInstrumentation;
 import io.rowlock.client.observe.ObservedLock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -57,55 +58,33 @@ class LockInstrumentationTests {
         final List<String> told = new CopyOnWriteArrayList<>();
 
         @Override
-        public Waiting waiting(ObservedLock lock) {
+        public Measurement waiting(ObservedLock lock) {
             told.add("wait " + lock.name() + " " + lock.key() + " " + lock.mode() + " " + lock.strategy());
-            return new Waiting() {
-                @Override
-                public void acquired(long fencingToken) {
-                    told.add("acquired " + fencingToken);
-                }
-
-                @Override
-                public void busy() {
-                    told.add("busy");
-                }
-
-                @Override
-                public void interrupted() {
-                    told.add("interrupted");
-                }
-
-                @Override
-                public void failed(Throwable failure) {
-                    told.add("failed");
-                }
-            };
+            return measured("");
         }
 
         @Override
-        public Holding holding(ObservedLock lock, long fencingToken) {
+        public Measurement holding(ObservedLock lock, long fencingToken) {
             told.add("hold " + lock.key());
-            return new Holding() {
-                @Override
-                public void released() {
-                    told.add("released");
-                }
+            return measured("hold ");
+        }
 
+        private Measurement measured(String what) {
+            return new Measurement() {
                 @Override
-                public void lost() {
-                    told.add("hold lost");
+                public void ended(Outcome how, long fencingToken) {
+                    switch (how) {
+                        case ACQUIRED -> told.add("acquired " + fencingToken);
+                        case RELEASED -> told.add("released");
+                        default -> told.add(what + how.name().toLowerCase(Locale.ROOT));
+                    }
                 }
 
                 @Override
                 public void failed(Throwable failure) {
-                    told.add("hold failed");
+                    told.add(what + "failed");
                 }
             };
-        }
-
-        @Override
-        public void handedOn(ObservedLock lock) {
-            told.add("handed on");
         }
 
         @Override
@@ -114,13 +93,13 @@ class LockInstrumentationTests {
         }
 
         @Override
-        public void lost(ObservedLock lock) {
-            told.add("lost " + lock.key());
-        }
-
-        @Override
-        public void abandoned(ObservedLock lock) {
-            told.add("abandoned " + lock.name() + " " + lock.key());
+        public void count(Incident what, ObservedLock lock) {
+            switch (what) {
+                case HANDED_ON -> told.add("handed on");
+                case LOST -> told.add("lost " + lock.key());
+                case ABANDONED -> told.add("abandoned " + lock.name() + " " + lock.key());
+                default -> {}
+            }
         }
     }
 
@@ -335,17 +314,17 @@ class LockInstrumentationTests {
     void instrumentationThatThrowsHarmsNoLock() {
         LockInstrumentation broken = new LockInstrumentation() {
             @Override
-            public Waiting waiting(ObservedLock lock) {
-                return new Waiting() {
+            public Measurement waiting(ObservedLock lock) {
+                return new Measurement() {
                     @Override
-                    public void acquired(long fencingToken) {
+                    public void ended(Outcome how, long fencingToken) {
                         throw new IllegalStateException("broken");
                     }
                 };
             }
 
             @Override
-            public Holding holding(ObservedLock lock, long fencingToken) {
+            public Measurement holding(ObservedLock lock, long fencingToken) {
                 throw new IllegalStateException("broken");
             }
         };

@@ -49,8 +49,10 @@ final class ClientNode implements AutoCloseable {
     private static LockInstrumentation handoffsCountedBy(Oracle oracle) {
         return new LockInstrumentation() {
             @Override
-            public void handedOn(ObservedLock lock) {
-                oracle.count("grants without a statement, " + lock.mode().name().toLowerCase(Locale.ROOT));
+            public void count(Incident what, ObservedLock lock) {
+                if (what == Incident.HANDED_ON) {
+                    oracle.count("grants without a statement, " + lock.mode().name().toLowerCase(Locale.ROOT));
+                }
             }
         };
     }

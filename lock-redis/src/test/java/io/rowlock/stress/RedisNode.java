@@ -41,8 +41,10 @@ final class RedisNode implements AutoCloseable {
     private static LockInstrumentation handoffsCountedBy(Oracle oracle) {
         return new LockInstrumentation() {
             @Override
-            public void handedOn(ObservedLock lock) {
-                oracle.count("grants without a command, " + lock.mode().name().toLowerCase(Locale.ROOT));
+            public void count(Incident what, ObservedLock lock) {
+                if (what == Incident.HANDED_ON) {
+                    oracle.count("grants without a command, " + lock.mode().name().toLowerCase(Locale.ROOT));
+                }
             }
         };
     }

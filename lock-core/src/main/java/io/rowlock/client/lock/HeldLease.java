@@ -4,6 +4,7 @@ import io.rowlock.LockEvent;
 import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
+import io.rowlock.client.observe.LockInstrumentation.Incident;
 import io.rowlock.client.observe.ObservedLock;
 import io.rowlock.client.observe.Observers;
 import io.rowlock.client.request.Handoff;
@@ -433,7 +434,7 @@ final class HeldLease {
     /** Notes that a commit is refused. @return why */
     LockLostException refused(LockLostException refusal) {
         guard.assertNotHeld();
-        observers.measure(meters -> meters.fenceRejected(ObservedLock.of(request)));
+        observers.measure(meters -> meters.count(Incident.COMMIT_REFUSED, ObservedLock.of(request)));
         return refusal;
     }
 

@@ -6,6 +6,7 @@ import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.OnLost;
+import io.rowlock.client.observe.LockInstrumentation.Incident;
 import io.rowlock.client.observe.Observation;
 import io.rowlock.client.observe.ObservedLock;
 import io.rowlock.client.request.Deadline;
@@ -187,7 +188,7 @@ public final class LockAcquirer {
     private boolean joined(ThreadLock lock) {
         boolean held = lock.lease().isHeld();
         if (held) {
-            process.observers.measure(meters -> meters.handedOn(ObservedLock.of(lock.request)));
+            process.observers.measure(meters -> meters.count(Incident.HANDED_ON, ObservedLock.of(lock.request)));
         } else {
             lock.giveUp();
         }

@@ -5,6 +5,7 @@ import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
+import io.rowlock.client.observe.LockInstrumentation.Incident;
 import io.rowlock.client.observe.Observation;
 import io.rowlock.client.observe.ObservedLock;
 import io.rowlock.client.request.ResolvedRequest;
@@ -481,7 +482,7 @@ final class ThreadLock {
             transactions = 0;
             grants.stream().filter(grant -> grant.endsWithItsThread).forEach(grant -> grant.givenUp = true);
         }
-        process.observers.measure(meters -> meters.abandoned(ObservedLock.of(request)));
+        process.observers.measure(meters -> meters.count(Incident.ABANDONED, ObservedLock.of(request)));
     }
 
     /** Ends it, though grants of it are open that no thread can close, once its lease has expired. Asks the database. */

@@ -19,8 +19,8 @@ public interface LockInstrumentation {
      * @param lock what it asks for; each key of a request is asked for by itself
      * @return what is called when the wait ends: once, on the same thread
      */
-    default Waiting waiting(ObservedLock lock) {
-        return Waiting.NONE;
+    default Measurement waiting(ObservedLock lock) {
+        return Measurement.NONE;
     }
 
     /**
@@ -30,17 +30,17 @@ public interface LockInstrumentation {
      * @param fencingToken the token of the grant
      * @return what is called when that ends: once, on any thread
      */
-    default Holding holding(ObservedLock lock, long fencingToken) {
-        return Holding.NONE;
+    default Measurement holding(ObservedLock lock, long fencingToken) {
+        return Measurement.NONE;
     }
 
     /**
-     * The calling thread got a lock from another thread of the process, or joined readers of the process, without asking the
-     * database.
+     * Something has happened to a lock.
      *
-     * @param lock what it got
+     * @param what what it was
+     * @param lock the lock as the first thread asked for it that got the lease
      */
-    default void handedOn(ObservedLock lock) {}
+    default void count(Incident what, ObservedLock lock) {}
 
     /**
      * A statement that renews leases was answered, or failed. Called once for each outcome.
@@ -52,78 +52,54 @@ public interface LockInstrumentation {
      */
     default void renewal(String strategy, RenewalOutcome outcome, int leases, Duration took) {}
 
-    /**
-     * A lease will be lost unless its next renewal succeeds. Called as often as
-     * {@link io.rowlock.LockEvent.Type#AT_RISK} is.
-     *
-     * @param lock the lock as the first thread asked for it that got the lease
-     */
-    default void atRisk(ObservedLock lock) {}
-
-    /**
-     * A lease is lost. Called once a lease, and exactly as often as {@link io.rowlock.LockEvent.Type#LOST} is.
-     *
-     * @param lock the lock as the first thread asked for it that got the lease
-     */
-    default void lost(ObservedLock lock) {}
-
-    /**
-     * The thread that held a lock has ended without closing it. Called once a lock, after some seconds.
-     *
-     * @param lock the lock as the thread asked for it first
-     */
-    default void abandoned(ObservedLock lock) {}
-
-    /**
-     * The commit of a transaction was refused, because a lock it relied on was lost.
-     *
-     * @param lock the first lock that was found to be lost
-     */
-    default void fenceRejected(ObservedLock lock) {}
-
-    /** A wait for one key. */
-    interface Waiting {
+    /** A wait for one key, or the time in which a thread holds one. */
+    interface Measurement {
         /** Measures nothing. */
-        Waiting NONE = new Waiting() {};
+        Measurement NONE = new Measurement() {};
 
         /**
-         * Notes that it ended with the lock.
+         * Notes that it ended.
          *
-         * @param fencingToken the token of the grant
+         * @param how the way in which it did
+         * @param fencingToken the token that a wait has ended with; else 0
          */
-        default void acquired(long fencingToken) {}
-
-        /** Notes that it ended without the lock, because other owners had it until the wait time was over. */
-        default void busy() {}
-
-        /** Notes that the thread was interrupted. */
-        default void interrupted() {}
+        default void ended(Outcome how, long fencingToken) {}
 
         /**
-         * Notes that it ended with an error, such as a database that does not answer.
+         * Notes that it ended with an error, such as a database that does not answer: a wait, or a release, after which the lock may stay
+         * taken until its ttl is over.
          *
          * @param failure the error
          */
         default void failed(Throwable failure) {}
     }
 
-    /** The time in which a thread holds one key. */
-    interface Holding {
-        /** Measures nothing. */
-        Holding NONE = new Holding() {};
+    /** The end of a wait or of a hold. */
+    enum Outcome {
+        /** The wait ended with the lock. */
+        ACQUIRED,
+        /** Other owners had the lock until the wait time was over. */
+        BUSY,
+        /** The waiting thread was interrupted. */
+        INTERRUPTED,
+        /** The holder released the lock. */
+        RELEASED,
+        /** The lock was lost. */
+        LOST
+    }
 
-        /** Notes that the holder released it. */
-        default void released() {}
-
-        /** Notes that it was lost. */
-        default void lost() {}
-
-        /**
-         * The holder released it, but the database did not answer, so it may stay taken until its ttl is over.
-         *
-         * @param failure the error
-         */
-        default void failed(Throwable failure) {}
+    /** An event in the life of a lock. */
+    enum Incident {
+        /** A thread got it from another thread of the process, or joined readers of the process, without asking the database. */
+        HANDED_ON,
+        /** Its lease will be lost unless the next renewal succeeds. As often as {@link io.rowlock.LockEvent.Type#AT_RISK}. */
+        AT_RISK,
+        /** Its lease is lost. Once a lease, exactly as often as {@link io.rowlock.LockEvent.Type#LOST}. */
+        LOST,
+        /** The thread that held it has ended without closing it. Once a lock, after some seconds. */
+        ABANDONED,
+        /** The commit of a transaction that relied on it was refused, because it was the first that was found to be lost. */
+        COMMIT_REFUSED
     }
 
     /** The outcome of a renewal. */

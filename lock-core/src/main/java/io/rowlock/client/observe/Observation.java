@@ -6,8 +6,8 @@ import io.rowlock.LockEvent;
 import io.rowlock.LockInterruptedException;
 import io.rowlock.LockMode;
 import io.rowlock.LockNotAcquiredException;
-import io.rowlock.client.observe.LockInstrumentation.Holding;
-import io.rowlock.client.observe.LockInstrumentation.Waiting;
+import io.rowlock.client.observe.LockInstrumentation.Measurement;
+import io.rowlock.client.observe.LockInstrumentation.Outcome;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockLog;
 import java.time.Duration;
@@ -21,11 +21,11 @@ import java.util.concurrent.atomic.AtomicReference;
 public final class Observation {
     private final Observers observers;
     private final ObservedLock lock;
-    private final Waiting waiting;
+    private final Measurement waiting;
     private final AtomicBoolean over = new AtomicBoolean();
     private final AtomicReference<End> end = new AtomicReference<>(End.NONE);
     private volatile LockLog.Entry entry = LockLog.Entry.NONE;
-    private volatile Holding holding = Holding.NONE;
+    private volatile Measurement holding = Measurement.NONE;
     private volatile long since;
     private volatile Duration waited = Duration.ZERO;
 
@@ -40,7 +40,7 @@ public final class Observation {
         this.observers = observers;
         this.lock = lock;
         this.since = observers.ticker().nanoTime();
-        this.waiting = safely(() -> observers.meters.waiting(lock), Waiting.NONE);
+        this.waiting = safely(() -> observers.meters.waiting(lock), Measurement.NONE);
     }
 
     // ---- the wait
@@ -51,9 +51,9 @@ public final class Observation {
             return;
         }
         if (why instanceof LockInterruptedException) {
-            safely(waiting::interrupted);
+            safely(() -> waiting.ended(Outcome.INTERRUPTED, 0));
         } else if (why instanceof LockNotAcquiredException busy) {
-            safely(waiting::busy);
+            safely(() -> waiting.ended(Outcome.BUSY, 0));
             String holder = busy.holder().orElse("");
             observers.notifyLater(
                     lock.event(LockEvent.Type.BUSY, lock.mode(), holder, 0, busy.waited(), Duration.ZERO));
@@ -71,7 +71,7 @@ public final class Observation {
         since = observers.ticker().nanoTime();
         waited = waitedFor;
         entry = logged(lease, token, waitedFor);
-        holding = safely(() -> observers.meters.holding(lock, token), Holding.NONE);
+        holding = safely(() -> observers.meters.holding(lock, token), Measurement.NONE);
     }
 
     private LockLog.Entry logged(Lease lease, long token, Duration waitedFor) {
@@ -81,7 +81,7 @@ public final class Observation {
     /** Reports that the thread may use it, which ends the wait. */
     public void acquired(Lease lease, long token) {
         over.set(true);
-        safely(() -> waiting.acquired(token));
+        safely(() -> waiting.ended(Outcome.ACQUIRED, token));
         observers.notify(lock.event(LockEvent.Type.ACQUIRED, lock.mode(), lease.owner(), token, waited, age()));
     }
 
@@ -114,7 +114,7 @@ public final class Observation {
         if (before != End.KNOWN) {
             safely(entry::released);
             if (before == End.NONE) { // one without an answer has been measured
-                safely(holding::released);
+                safely(() -> holding.ended(Outcome.RELEASED, 0));
             }
             observers.notify(lock.event(LockEvent.Type.RELEASED, mode, last.owner(), token, waited, age()));
         }
@@ -125,7 +125,7 @@ public final class Observation {
         if (before != End.KNOWN) {
             safely(entry::lost);
             if (before == End.NONE) {
-                safely(holding::lost);
+                safely(() -> holding.ended(Outcome.LOST, 0));
             }
         }
     }

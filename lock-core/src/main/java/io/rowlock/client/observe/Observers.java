@@ -3,6 +3,7 @@ package io.rowlock.client.observe;
 import io.rowlock.LockEvent;
 import io.rowlock.LockListener;
 import io.rowlock.Printable;
+import io.rowlock.client.observe.LockInstrumentation.Incident;
 import io.rowlock.client.request.Ticker;
 import io.rowlock.store.DaemonThreads;
 import io.rowlock.store.Lease;
@@ -120,13 +121,13 @@ public final class Observers implements AutoCloseable {
 
     /** Reports that a lease will be lost unless its next renewal succeeds; once for each renewal that is missed. */
     public void atRisk(LockEvent event, ObservedLock lock) {
-        safely(() -> meters.atRisk(lock));
+        safely(() -> meters.count(Incident.AT_RISK, lock));
         notifyLater(event);
     }
 
     /** Reports the loss of a lease, once. */
     public void lost(LockEvent event, ObservedLock lock) {
-        safely(() -> meters.lost(lock));
+        safely(() -> meters.count(Incident.LOST, lock));
         notifyLater(event);
     }
 

@@ -11,6 +11,7 @@ import io.rowlock.store.LockLog;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -45,17 +46,12 @@ class ObserversTests {
     };
     private final LockInstrumentation meters = new LockInstrumentation() {
         @Override
-        public Holding holding(ObservedLock lock, long fencingToken) {
+        public Measurement holding(ObservedLock lock, long fencingToken) {
             tell("meters holding");
-            return new Holding() {
+            return new Measurement() {
                 @Override
-                public void released() {
-                    tell("meters released");
-                }
-
-                @Override
-                public void lost() {
-                    tell("meters lost");
+                public void ended(Outcome how, long token) {
+                    tell("meters " + how.name().toLowerCase(Locale.ROOT));
                 }
 
                 @Override
