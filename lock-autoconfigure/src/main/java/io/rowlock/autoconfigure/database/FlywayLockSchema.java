@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
-import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.springframework.boot.logging.LogLevel;
@@ -18,36 +17,33 @@ import org.springframework.boot.logging.LoggingSystem;
  * meets the application's.
  *
  * @param timeout how long opening the first connection may take
- * @param migrates true to create the tables and bring them up to date, and not only check them
  */
-record FlywayLockSchema(TablePrefix prefix, Duration timeout, boolean migrates) implements LockSchema.Preparation {
+record FlywayLockSchema(LockTables tables, Duration timeout) {
     private static final int FIRST_LOOKS = 20;
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(100);
 
     /** Flyway's class that warns of servers newer than itself. Rowlock runs its scripts on such servers in its own tests. */
     private static final String WARNS_OF_NEWER_SERVERS = "org.flywaydb.core.internal.database.base.Database";
 
-    @Override
-    public void prepare(DataSource schema, LockTables tables) throws SQLException {
-        boolean haveHistory = tables.haveHistory();
-        if (!migrates && !haveHistory) {
-            if (!tables.exist()) {
-                throw SchemaFailure.missing(prefix, "");
-            }
-            return;
-        }
+    /**
+     * Sees to the tables of a server that is fit.
+     *
+     * @param migrates true to create the tables and bring them up to date, and not only check them
+     * @throws SQLException if the server cannot be asked
+     */
+    void prepare(boolean migrates) throws SQLException {
         LoggingSystem logging = LoggingSystem.get(getClass().getClassLoader());
         LoggerConfiguration before = logging.getLoggerConfiguration(WARNS_OF_NEWER_SERVERS);
         logging.setLogLevel(WARNS_OF_NEWER_SERVERS, LogLevel.ERROR);
-        Flyway flyway = flyway(schema);
+        Flyway flyway = flyway();
         try {
             if (migrates) {
-                migrate(tables, haveHistory, flyway);
+                migrate(flyway);
             } else {
                 flyway.validate();
             }
         } catch (FlywayException ex) {
-            throw SchemaFailure.of(ex, prefix, timeout);
+            throw SchemaFailure.of(ex, tables.prefix(), timeout);
         } finally {
             logging.setLogLevel(WARNS_OF_NEWER_SERVERS, before == null ? null : before.getConfiguredLevel());
         }
@@ -57,8 +53,8 @@ record FlywayLockSchema(TablePrefix prefix, Duration timeout, boolean migrates) 
      * Without a right, Flyway would try for nine seconds to create its table, and an upgrade would be left half done, to be
      * repaired by hand.
      */
-    private static void migrate(LockTables tables, boolean haveHistory, Flyway flyway) throws SQLException {
-        if (!haveHistory || flyway.info().pending().length > 0) {
+    private void migrate(Flyway flyway) throws SQLException {
+        if (!tables.haveHistory() || flyway.info().pending().length > 0) {
             tables.requireDdlRights();
         }
         migrateWithOthers(flyway, FIRST_LOOKS);
@@ -83,14 +79,15 @@ record FlywayLockSchema(TablePrefix prefix, Duration timeout, boolean migrates) 
         }
     }
 
-    private Flyway flyway(DataSource schema) {
+    private Flyway flyway() {
         ClassLoader classLoader = getClass().getClassLoader();
+        String prefix = tables.prefix().value();
         return Flyway.configure(classLoader)
-                .dataSource(schema)
+                .dataSource(tables.dataSource())
                 .resourceProvider(LockScripts.in(classLoader))
                 .javaMigrationClassProvider(List::of)
-                .table(prefix.value() + "schema_history")
-                .placeholders(Map.of("prefix", prefix.value()))
+                .table(prefix + "schema_history")
+                .placeholders(Map.of("prefix", prefix))
                 .baselineOnMigrate(true)
                 .baselineVersion(LockTables.BASELINE)
                 .load();

@@ -14,7 +14,6 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -78,23 +77,20 @@ public final class LockDataSource {
     }
 
     /**
-     * Runs {@code work} on connections beside one that is in use; a pool of one gets company for that time.
+     * Returns what gives connections beside one of {@link #connections()} that is in use.
      *
      * @param patience how long a declared DataSource may take to give two
      * @throws LockStoreException if it gave one only
      */
-    public <T> T beside(Duration patience, Function<DataSource, T> work) {
-        if (pools == null) {
-            requireTwo(patience);
-        } else if (pools.locks().getMaximumPoolSize() == 1) {
-            try (HikariDataSource one = LockPool.forOne(pools.locks())) {
-                return work.apply(one);
-            }
+    public DataSource beside(Duration patience) {
+        if (pools != null) {
+            return pools.waiting();
         }
-        return work.apply(connections);
+        requireTwo(patience);
+        return connections;
     }
 
-    /** A pool of one would have the work wait for its own connection. */
+    /** A pool of one would have the caller wait for its own connection. */
     private void requireTwo(Duration patience) {
         FutureTask<@Nullable Void> second = new FutureTask<>(() -> {
             connections.getConnection().close();

@@ -124,14 +124,6 @@ final class LockPool {
         return like(pool, "rowlock-waiting", LockPool::prepareSessions);
     }
 
-    /** A pool of one connection, for a moment. */
-    static HikariDataSource forOne(HikariDataSource pool) {
-        return like(pool, "rowlock-start-up", one -> {
-            prepareSessions(one);
-            one.setMaximumPoolSize(1);
-        });
-    }
-
     /** A pool for leases that are taken and released together, several statements at once. None of these has a text in it. */
     static HikariDataSource forBatches(HikariDataSource pool) {
         return like(pool, "rowlock-batch", batches -> {

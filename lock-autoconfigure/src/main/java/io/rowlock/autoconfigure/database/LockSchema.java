@@ -1,34 +1,38 @@
 package io.rowlock.autoconfigure.database;
 
+import io.rowlock.autoconfigure.RowlockProperties.Schema.Initialize;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
-import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.InitializingBean;
 
 /**
- * Proves that the server is fit for locks, and sees to their tables unless they are as this release made them.
+ * Proves that the server is fit for locks, and sees to their tables when the application starts, after its own migrations, unless they are
+ * as this release made them.
  *
  * @param timeout how long opening the first connection may take
- * @param preparation sees to the tables of a server that is fit
+ * @param initialize what happens to the tables
+ * @param flyway whether there is a Flyway, without which they are only looked for
  */
-record LockSchema(LockDataSource dataSource, TablePrefix prefix, Duration timeout, Preparation preparation)
-        implements LockSchemaInitializer {
+record LockSchema(
+        LockDataSource dataSource, TablePrefix prefix, Duration timeout, Initialize initialize, boolean flyway)
+        implements InitializingBean {
     private static final Logger log = LoggerFactory.getLogger(LockSchema.class);
-
-    /** Creates, changes or only checks the tables. */
-    @FunctionalInterface
-    interface Preparation {
-        /** @throws SQLException if the server cannot be asked */
-        void prepare(DataSource schema, LockTables tables) throws SQLException;
-    }
 
     @Override
     public void afterPropertiesSet() {
+        if (initialize == Initialize.NEVER) {
+            return;
+        }
+        if (!flyway) {
+            log.info(
+                    "Rowlock's tables are only looked for, not migrated: flyway-core and flyway-mysql are not on the class path");
+        }
         if (!isCurrent()) {
-            prepare();
+            dataSource.forSchema(timeout, schema -> prepare(new LockTables(schema, prefix)));
         }
     }
 
@@ -49,16 +53,22 @@ record LockSchema(LockDataSource dataSource, TablePrefix prefix, Duration timeou
         }
     }
 
-    private void prepare() {
-        dataSource.forSchema(timeout, schema -> {
-            LockTables tables = new LockTables(schema, prefix);
-            try {
-                tables.requireSupportedVersion();
-                tables.requireNoneOfASnapshot();
-                preparation.prepare(schema, tables);
-            } catch (SQLException ex) {
-                throw SchemaFailure.of(ex, prefix, timeout);
+    private void prepare(LockTables tables) {
+        try {
+            tables.requireSupportedVersion();
+            tables.requireNoneOfASnapshot();
+            boolean migrates = flyway && initialize == Initialize.ALWAYS;
+            if (migrates || (flyway && tables.haveHistory())) {
+                new FlywayLockSchema(tables, timeout).prepare(migrates);
+            } else if (!tables.exist()) {
+                throw SchemaFailure.missing(
+                        prefix,
+                        flyway
+                                ? ""
+                                : "Add org.flywaydb:flyway-core and org.flywaydb:flyway-mysql, then Rowlock creates its tables, or ");
             }
-        });
+        } catch (SQLException ex) {
+            throw SchemaFailure.of(ex, prefix, timeout);
+        }
     }
 }

@@ -11,7 +11,7 @@ import org.springframework.core.Ordered;
 final class LockSchemaInitializerDetector extends AbstractBeansOfTypeDatabaseInitializerDetector {
     @Override
     protected Set<Class<?>> getDatabaseInitializerBeanTypes() {
-        return Set.of(LockSchemaInitializer.class);
+        return Set.of(LockSchema.class);
     }
 
     @Override

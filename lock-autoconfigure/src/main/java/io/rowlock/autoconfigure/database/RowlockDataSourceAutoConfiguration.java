@@ -4,13 +4,10 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.autoconfigure.ConditionalOnSwitch;
 import io.rowlock.autoconfigure.RowlockAutoConfiguration;
 import io.rowlock.autoconfigure.RowlockProperties;
-import io.rowlock.autoconfigure.RowlockProperties.Schema.Initialize;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import io.rowlock.store.jdbc.session.TablePrefix;
-import java.time.Duration;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
-import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
@@ -74,33 +71,17 @@ public final class RowlockDataSourceAutoConfiguration {
     }
 
     @Bean
-    LockSchemaInitializer rowlockSchema(
+    LockSchema rowlockSchema(
             LockDataSource dataSource,
             TablePrefix prefix,
             RowlockProperties properties,
             ConfigurableBeanFactory beans) {
-        Initialize initialize = properties.schema().initialize();
-        if (initialize == Initialize.NEVER) {
-            return () -> {};
-        }
-        Duration timeout = properties.startup().timeout();
-        if (haveFlyway(beans)) {
-            return new LockSchema(
-                    dataSource,
-                    prefix,
-                    timeout,
-                    new FlywayLockSchema(prefix, timeout, initialize == Initialize.ALWAYS));
-        }
-        LoggerFactory.getLogger(LockSchema.class)
-                .info(
-                        "Rowlock's tables are only looked for, not migrated: flyway-core and flyway-mysql are not on the class path");
-        return new LockSchema(dataSource, prefix, timeout, (schema, tables) -> {
-            if (!tables.exist()) {
-                throw SchemaFailure.missing(
-                        prefix,
-                        "Add org.flywaydb:flyway-core and org.flywaydb:flyway-mysql, then Rowlock creates its tables, or ");
-            }
-        });
+        return new LockSchema(
+                dataSource,
+                prefix,
+                properties.startup().timeout(),
+                properties.schema().initialize(),
+                haveFlyway(beans));
     }
 
     private static boolean haveFlyway(ConfigurableBeanFactory beans) {

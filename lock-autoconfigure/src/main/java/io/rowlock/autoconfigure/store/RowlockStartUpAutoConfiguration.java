@@ -15,6 +15,7 @@ import io.rowlock.store.jdbc.session.ServerProof;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import java.time.Instant;
 import java.util.List;
+import javax.sql.DataSource;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -76,8 +77,8 @@ public final class RowlockStartUpAutoConfiguration {
             TablePrefix tables,
             ObjectProvider<NamedLocks> namedLocks,
             RowlockProperties properties) {
-        ServerProof proof = connections.beside(
-                properties.pool().queryTimeout(), second -> ServerProof.of(database, second, tables));
+        DataSource second = connections.beside(properties.pool().queryTimeout());
+        ServerProof proof = ServerProof.of(database, second, tables);
         if (!proof.namedLocks()) {
             namedLocks.ifAvailable(NamedLocks::excludeNobody);
         }
