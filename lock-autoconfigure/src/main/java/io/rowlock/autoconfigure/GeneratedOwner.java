@@ -13,6 +13,17 @@ final class GeneratedOwner {
 
     private GeneratedOwner() {}
 
+    /** Refuses a name of the properties. */
+    static void check(String owner) {
+        PropertyLimit.require(
+                !owner.isBlank() && owner.length() <= MAX_LENGTH,
+                "rowlock.owner",
+                owner,
+                "It has %d characters, 1 to %d are possible."
+                        .formatted(owner.strip().length(), MAX_LENGTH));
+        PropertyLimit.printable("rowlock.owner", owner);
+    }
+
     static String of(String applicationName) {
         return of(applicationName, host(), ProcessHandle.current().pid(), random());
     }

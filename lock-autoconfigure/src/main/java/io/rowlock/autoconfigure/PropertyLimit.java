@@ -1,12 +1,18 @@
 package io.rowlock.autoconfigure;
 
+import io.rowlock.LockRequest;
 import io.rowlock.Printable;
+import io.rowlock.interceptor.LockOverrides;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /** Refuses property values out of their limits, naming the property, the value and the limit. */
 final class PropertyLimit {
+    /** The shortest time-out and interval of what asks a server. */
+    static final Duration SECOND = Duration.ofSeconds(1);
+
     /** The longest time-out that a thread waits for. */
     static final Duration HOUR = Duration.ofHours(1);
 
@@ -107,6 +113,19 @@ final class PropertyLimit {
     }
 
     /**
+     * Refuses a text that is too long, or not printable.
+     *
+     * @param property the name of the property
+     * @param value the value
+     * @param most how many bytes of UTF-8 it may have
+     */
+    static void atMostBytes(String property, String value, int most) {
+        int bytes = value.getBytes(StandardCharsets.UTF_8).length;
+        require(bytes <= most, property, value, "It has %d bytes of UTF-8, the limit is %d.".formatted(bytes, most));
+        printable(property, value);
+    }
+
+    /**
      * Refuses a text that moves or hides what is beside it where people read it.
      *
      * @param property the name of the property
@@ -114,5 +133,23 @@ final class PropertyLimit {
      */
     static void printable(String property, String value) {
         require(Printable.of(value).equals(value), property, value, "It must have no control characters.");
+    }
+
+    /** Refuses settings of the locks of a name. */
+    static void check(String name, LockOverrides.Settings lock) {
+        String prefix = LockOverrides.group(name);
+        if (lock.ttl() != null) {
+            positive(prefix + ".ttl", lock.ttl(), YEAR);
+        }
+        if (lock.waitTime() != null) {
+            notNegative(prefix + ".wait-time", lock.waitTime(), YEAR);
+        }
+        if (lock.holdAtLeast() != null) {
+            notNegative(prefix + ".hold-at-least", lock.holdAtLeast(), YEAR);
+        }
+        notBlank(prefix + ".strategy", lock.strategy());
+        if (lock.permits() != null) {
+            between(prefix + ".permits", lock.permits(), 1, LockRequest.MAX_PERMITS);
+        }
     }
 }

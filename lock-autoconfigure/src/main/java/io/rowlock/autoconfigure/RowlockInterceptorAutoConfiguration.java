@@ -78,7 +78,7 @@ public final class RowlockInterceptorAutoConfiguration {
         Map<String, LockOverrides.Settings> byName = Binder.get(environment)
                 .bind("rowlock.locks", Bindable.mapOf(String.class, LockOverrides.Settings.class))
                 .orElseGet(Map::of);
-        byName.forEach(RowlockProperties::check);
+        byName.forEach(PropertyLimit::check);
         return new LockOverrides(byName);
     }
 

@@ -1,12 +1,9 @@
 package io.rowlock.autoconfigure;
 
-import io.rowlock.LockRequest;
 import io.rowlock.Printable;
 import io.rowlock.client.lock.StaleReads;
 import io.rowlock.interceptor.LockOverrides;
-import io.rowlock.leader.LeaderRole;
 import io.rowlock.store.Lease;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -51,58 +48,23 @@ public record RowlockProperties(
         @DefaultValue Startup startup,
         @DefaultValue Aop aop) {
 
-    /** Shorter ones would be a load for the server. */
-    static final Duration SHORTEST_INTERVAL = Duration.ofMillis(10);
-
-    private static final Duration SECOND = Duration.ofSeconds(1);
-
     public RowlockProperties {
         PropertyLimit.positive("rowlock.ttl", ttl, PropertyLimit.YEAR);
         PropertyLimit.notNegative("rowlock.wait-time", waitTime, PropertyLimit.YEAR);
         PropertyLimit.notBlank("rowlock.strategy", strategy);
-        int prefixBytes = keyPrefix.getBytes(StandardCharsets.UTF_8).length;
-        PropertyLimit.require(
-                prefixBytes <= 200,
-                "rowlock.key-prefix",
-                keyPrefix,
-                "It has %d bytes of UTF-8, the limit is 200.".formatted(prefixBytes));
-        PropertyLimit.printable("rowlock.key-prefix", keyPrefix);
+        PropertyLimit.atMostBytes("rowlock.key-prefix", keyPrefix, 200);
         if (owner != null) {
-            PropertyLimit.require(
-                    !owner.isBlank() && owner.length() <= GeneratedOwner.MAX_LENGTH,
-                    "rowlock.owner",
-                    owner,
-                    "It has %d characters, 1 to %d are possible."
-                            .formatted(owner.strip().length(), GeneratedOwner.MAX_LENGTH));
-            PropertyLimit.printable("rowlock.owner", owner);
+            GeneratedOwner.check(owner);
         }
-        locks = Map.copyOf(locks);
-        locks.forEach(RowlockProperties::check);
+        locks.forEach(PropertyLimit::check);
         Duration interval = renewal.interval();
         if (interval != null) {
-            PropertyLimit.between("rowlock.renewal.interval", interval, SHORTEST_INTERVAL, PropertyLimit.YEAR);
+            PropertyLimit.between("rowlock.renewal.interval", interval, Duration.ofMillis(10), PropertyLimit.YEAR);
             PropertyLimit.require(
                     interval.compareTo(ttl) < 0,
                     "rowlock.renewal.interval",
                     interval,
                     "It must be shorter than rowlock.ttl, which is %s.".formatted(Printable.of(ttl)));
-        }
-    }
-
-    static void check(String name, LockOverrides.Settings lock) {
-        String prefix = LockOverrides.group(name);
-        if (lock.ttl() != null) {
-            PropertyLimit.positive(prefix + ".ttl", lock.ttl(), PropertyLimit.YEAR);
-        }
-        if (lock.waitTime() != null) {
-            PropertyLimit.notNegative(prefix + ".wait-time", lock.waitTime(), PropertyLimit.YEAR);
-        }
-        if (lock.holdAtLeast() != null) {
-            PropertyLimit.notNegative(prefix + ".hold-at-least", lock.holdAtLeast(), PropertyLimit.YEAR);
-        }
-        PropertyLimit.notBlank(prefix + ".strategy", lock.strategy());
-        if (lock.permits() != null) {
-            PropertyLimit.between(prefix + ".permits", lock.permits(), 1, LockRequest.MAX_PERMITS);
         }
     }
 
@@ -133,14 +95,8 @@ public record RowlockProperties(
             @DefaultValue List<String> unguardedManagers) {
         /** The fate of a guarded transaction on another database than the lock tables, which no row of a lock can protect. */
         public enum Uncovered {
-            /** Lets it commit, after a warning. */
             WARN,
-            /** Refuses its commit. */
             REFUSE
-        }
-
-        public Fencing {
-            unguardedManagers = List.copyOf(unguardedManagers);
         }
     }
 
@@ -155,12 +111,7 @@ public record RowlockProperties(
             @DefaultValue("100") int max,
             @DefaultValue("100ms") Duration maxTime) {
         public Handoff {
-            PropertyLimit.require(max >= 0, "rowlock.handoff.max", max, "It must be 0 or more.");
-            PropertyLimit.require(
-                    max <= Lease.MOST_HANDOFFS,
-                    "rowlock.handoff.max",
-                    max,
-                    "It must be %d or less: a lease has no more tokens to hand on.".formatted(Lease.MOST_HANDOFFS));
+            PropertyLimit.between("rowlock.handoff.max", max, 0, Lease.MOST_HANDOFFS);
             PropertyLimit.notNegative("rowlock.handoff.max-time", maxTime, PropertyLimit.HOUR);
         }
     }
@@ -174,9 +125,7 @@ public record RowlockProperties(
     public record Cluster(@DefaultValue("auto") Writers writers) {
         /** The number of servers that take writes. */
         public enum Writers {
-            /** The server is asked. */
             AUTO,
-            /** Takes it that one does at a time, whatever the server says. */
             ONE
         }
     }
@@ -201,11 +150,8 @@ public record RowlockProperties(
 
         /** The fate of the tables at start-up. */
         public enum Initialize {
-            /** They are created and brought up to date. */
             ALWAYS,
-            /** They are checked, never changed. */
             VALIDATE,
-            /** They are left alone. */
             NEVER
         }
     }
@@ -222,14 +168,11 @@ public record RowlockProperties(
             @DefaultValue("8") int size,
             @DefaultValue("2s") Duration connectionTimeout,
             @DefaultValue("3s") Duration queryTimeout) {
-        /** More than a server of usual size lets in. */
-        private static final int MOST = 1_000;
-
         public Pool {
-            PropertyLimit.between("rowlock.pool.size", size, 1, MOST);
+            PropertyLimit.between("rowlock.pool.size", size, 1, 1_000);
             PropertyLimit.between(
                     "rowlock.pool.connection-timeout", connectionTimeout, Duration.ofMillis(250), PropertyLimit.HOUR);
-            PropertyLimit.between("rowlock.pool.query-timeout", queryTimeout, SECOND, PropertyLimit.HOUR);
+            PropertyLimit.between("rowlock.pool.query-timeout", queryTimeout, PropertyLimit.SECOND, PropertyLimit.HOUR);
             queryTimeout =
                     Duration.ofSeconds(queryTimeout.plusNanos(999_999_999).toSeconds());
         }
@@ -265,14 +208,12 @@ public record RowlockProperties(
             @DefaultValue("async") Mode mode,
             @DefaultValue("7d") Duration retention) {
         public Log {
-            PropertyLimit.between("rowlock.log.retention", retention, SECOND, PropertyLimit.TEN_YEARS);
+            PropertyLimit.between("rowlock.log.retention", retention, PropertyLimit.SECOND, PropertyLimit.TEN_YEARS);
         }
 
         /** The way in which grants are noted. */
         public enum Mode {
-            /** From a queue, several rows a statement. */
             ASYNC,
-            /** Not at all. */
             OFF
         }
     }
@@ -288,8 +229,8 @@ public record RowlockProperties(
             @DefaultValue("1m") Duration interval,
             @DefaultValue("7d") Duration keepIdle) {
         public Cleanup {
-            PropertyLimit.between("rowlock.cleanup.interval", interval, SECOND, PropertyLimit.TEN_YEARS);
-            PropertyLimit.between("rowlock.cleanup.keep-idle", keepIdle, SECOND, PropertyLimit.TEN_YEARS);
+            PropertyLimit.between("rowlock.cleanup.interval", interval, PropertyLimit.SECOND, PropertyLimit.TEN_YEARS);
+            PropertyLimit.between("rowlock.cleanup.keep-idle", keepIdle, PropertyLimit.SECOND, PropertyLimit.TEN_YEARS);
         }
     }
 
@@ -299,11 +240,7 @@ public record RowlockProperties(
      * @param roles The roles this node knows, by name: how long a dead leader keeps its role (ttl, default 5s), how often
      * a node tries to become leader (interval, default 1s), and whether this node does (enabled, default true).
      */
-    public record Leader(@DefaultValue Map<String, RoleProperties> roles) {
-        public Leader {
-            roles = Map.copyOf(roles);
-        }
-    }
+    public record Leader(@DefaultValue Map<String, RoleProperties> roles) {}
 
     /**
      * Web requests.
@@ -331,7 +268,7 @@ public record RowlockProperties(
             @DefaultValue("false") boolean report,
             @DefaultValue("30s") Duration timeout) {
         public Startup {
-            PropertyLimit.between("rowlock.startup.timeout", timeout, SECOND, PropertyLimit.HOUR);
+            PropertyLimit.between("rowlock.startup.timeout", timeout, PropertyLimit.SECOND, PropertyLimit.HOUR);
         }
     }
 
@@ -355,9 +292,5 @@ public record RowlockProperties(
     public record RoleProperties(
             @DefaultValue("5s") Duration ttl,
             @DefaultValue("1s") Duration interval,
-            @DefaultValue("true") boolean enabled) {
-        public LeaderRole named(String name) {
-            return new LeaderRole(name, ttl, interval, enabled);
-        }
-    }
+            @DefaultValue("true") boolean enabled) {}
 }

@@ -126,10 +126,14 @@ public final class MicrometerInstrumentation implements LockInstrumentation {
         Observation observation = Observation.createNotStarted(meter, observations)
                 .contextualName(verb + " " + of.group.name())
                 .lowCardinalityKeyValues(KeyValues.of(
-                        "name", of.group.name(),
-                        "mode", of.group.mode(),
-                        "strategy", of.group.strategy(),
-                        OUTCOME, "unknown"))
+                        "name",
+                        of.group.name(),
+                        "mode",
+                        of.group.mode(),
+                        "strategy",
+                        of.group.strategy(),
+                        OUTCOME,
+                        "unknown"))
                 .highCardinalityKeyValue("rowlock.key", lock.key())
                 .start();
         open.incrementAndGet();
@@ -220,12 +224,10 @@ public final class MicrometerInstrumentation implements LockInstrumentation {
 
         private static Counter.Builder counter(Incident of) {
             return switch (of) {
-                case HANDED_ON ->
-                    counter("rowlock.handoff", "Grants that needed no statement, from thread to thread");
+                case HANDED_ON -> counter("rowlock.handoff", "Grants that needed no statement, from thread to thread");
                 case AT_RISK -> counter("rowlock.at.risk", "Leases whose renewal failed or was late");
                 case LOST -> counter("rowlock.lost", "Leases that were lost");
-                case COMMIT_REFUSED ->
-                    counter("rowlock.fence.rejected", "Commits refused because a lock was lost");
+                case COMMIT_REFUSED -> counter("rowlock.fence.rejected", "Commits refused because a lock was lost");
                 case ABANDONED -> counter("rowlock.abandoned", "Locks whose thread ended without closing them");
             };
         }

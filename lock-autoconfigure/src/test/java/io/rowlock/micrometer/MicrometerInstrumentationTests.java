@@ -198,19 +198,17 @@ class MicrometerInstrumentationTests {
 
     @Test
     void conventionOfTheApplicationWins() {
-        observations
-                .observationConfig()
-                .observationConvention(new GlobalObservationConvention<>() {
-                    @Override
-                    public boolean supportsContext(Observation.Context context) {
-                        return "rowlock.acquire".equals(context.getName());
-                    }
+        observations.observationConfig().observationConvention(new GlobalObservationConvention<>() {
+            @Override
+            public boolean supportsContext(Observation.Context context) {
+                return "rowlock.acquire".equals(context.getName());
+            }
 
-                    @Override
-                    public String getName() {
-                        return "my.wait";
-                    }
-                });
+            @Override
+            public String getName() {
+                return "my.wait";
+            }
+        });
         instrumentation.waiting(LOCK).ended(Outcome.ACQUIRED, 7);
         instrumentation.holding(LOCK, 7).ended(Outcome.RELEASED, 0);
         assertThat(stopped).extracting(Observation.Context::getName).containsExactly("my.wait", "rowlock.held");

@@ -1,6 +1,5 @@
 package io.rowlock.autoconfigure.database;
 
-import io.rowlock.store.jdbc.session.TablePrefix;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;

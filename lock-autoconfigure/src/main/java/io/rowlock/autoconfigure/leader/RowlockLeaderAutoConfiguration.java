@@ -7,6 +7,7 @@ import io.rowlock.autoconfigure.RowlockProperties.RoleProperties;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.leader.LeaderElections;
+import io.rowlock.leader.LeaderRole;
 import io.rowlock.leader.LeadershipListener;
 import io.rowlock.store.jdbc.lease.LeaseStore;
 import io.rowlock.store.jdbc.lease.UniqueKeyStore;
@@ -42,7 +43,7 @@ public final class RowlockLeaderAutoConfiguration {
         /** Joins a role, unless it breaks a limit of roles or of the strategy. */
         private static void join(LeaderElections elections, String name, RoleProperties role) {
             try {
-                elections.join(role.named(name));
+                elections.join(new LeaderRole(name, role.ttl(), role.interval(), role.enabled()));
             } catch (IllegalArgumentException ex) {
                 throw new RowlockSetupException(
                         "Nobody can be elected for the role \"%s\": %s".formatted(name, ex.getMessage()),
