@@ -67,9 +67,8 @@ final class HeldLease {
     /**
      * A lease that was granted just now. It is not renewed before {@link LeaseRenewer#keep}.
      *
-     * @param sent when the statement was sent that acquired it
+     * @param sent when the statement was sent that acquired it for {@code taker}
      * @param promise how long it lasts, or null for its ttl
-     * @param taker what asked for it
      */
     HeldLease(
             Lease lease,
