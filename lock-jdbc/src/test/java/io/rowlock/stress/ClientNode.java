@@ -51,7 +51,8 @@ final class ClientNode implements AutoCloseable {
             @Override
             public void count(Incident what, ObservedLock lock) {
                 if (what == Incident.HANDED_ON) {
-                    oracle.count("grants without a statement, " + lock.mode().name().toLowerCase(Locale.ROOT));
+                    oracle.count(
+                            "grants without a statement, " + lock.mode().name().toLowerCase(Locale.ROOT));
                 }
             }
         };

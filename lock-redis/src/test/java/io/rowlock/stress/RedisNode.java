@@ -43,7 +43,8 @@ final class RedisNode implements AutoCloseable {
             @Override
             public void count(Incident what, ObservedLock lock) {
                 if (what == Incident.HANDED_ON) {
-                    oracle.count("grants without a command, " + lock.mode().name().toLowerCase(Locale.ROOT));
+                    oracle.count(
+                            "grants without a command, " + lock.mode().name().toLowerCase(Locale.ROOT));
                 }
             }
         };

@@ -13,10 +13,10 @@ import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.AutowireCandidateQualifier;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
-import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -28,14 +28,9 @@ import org.springframework.core.env.Environment;
  *
  * @param environment resolves placeholders in the roles of annotations
  */
-record LeaderElectionBeans(Environment environment) implements BeanDefinitionRegistryPostProcessor {
+record LeaderElectionBeans(Environment environment) implements BeanFactoryPostProcessor {
     private static final Logger log = LoggerFactory.getLogger(LeaderElectionBeans.class);
     private static final String PREFIX = "leaderElection.";
-
-    @Override
-    public void postProcessBeanDefinitionRegistry(BeanDefinitionRegistry registry) {
-        // by now not every definition is there
-    }
 
     @Override
     public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {

@@ -18,12 +18,9 @@ import io.rowlock.store.jdbc.cleanup.CleanUpJob;
 import io.rowlock.store.jdbc.log.AsyncLockLog;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 
 /** Auto-configuration of the meters and observations of locks. */
@@ -37,11 +34,15 @@ import org.springframework.context.annotation.Configuration;
 public final class RowlockMicrometerAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(LockInstrumentation.class)
-    @Conditional(OnRegistry.class)
-    MicrometerInstrumentation rowlockInstrumentation(
+    LockInstrumentation rowlockInstrumentation(
             ObjectProvider<MeterRegistry> meters, ObjectProvider<ObservationRegistry> observations) {
-        MeterRegistry registry = meters.getIfUnique(CompositeMeterRegistry::new);
-        return new MicrometerInstrumentation(registry, observations.getIfUnique(() -> timersOnly(registry)));
+        MeterRegistry registry = meters.getIfUnique();
+        ObservationRegistry observed = observations.getIfUnique();
+        if (registry == null && observed == null) {
+            return LockInstrumentation.NONE;
+        }
+        MeterRegistry measured = registry == null ? new CompositeMeterRegistry() : registry;
+        return new MicrometerInstrumentation(measured, observed == null ? timersOnly(measured) : observed);
     }
 
     /** Makes timers of our observations, where the application has none of its own: the same way for all. */
@@ -81,18 +82,5 @@ public final class RowlockMicrometerAutoConfiguration {
                     .filter(pool -> pool.getMetricsTrackerFactory() == null && pool.getMetricRegistry() == null)
                     .forEach(pool -> pool.setMetricsTrackerFactory(new MicrometerMetricsTrackerFactory(registry))));
         }
-    }
-
-    /** Matches if there is anything to measure with. */
-    static final class OnRegistry extends AnyNestedCondition {
-        OnRegistry() {
-            super(ConfigurationPhase.REGISTER_BEAN);
-        }
-
-        @ConditionalOnBean(MeterRegistry.class)
-        static class Meters {}
-
-        @ConditionalOnBean(ObservationRegistry.class)
-        static class Observations {}
     }
 }

@@ -93,8 +93,7 @@ public final class RowlockTransactionAutoConfiguration {
                     RedisLockStore.NAME,
                     transactional -> redis.fence() == RowlockRedisProperties.Fence.NONE
                             ? null
-                            : new TokenFence(transactional, database, prefix, queryTimeout, atBegin, store::raise),
-                    properties.schema().initialize() == RowlockProperties.Schema.Initialize.NEVER);
+                            : new TokenFence(transactional, database, prefix, queryTimeout, atBegin, store::raise));
         }
     }
 }

@@ -12,6 +12,7 @@ import io.rowlock.store.CommitCheck;
 import io.rowlock.store.DaemonThreads;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.SnapshotMarks;
+import io.rowlock.store.jdbc.fence.TokenFence;
 import io.rowlock.store.jdbc.session.CoveredFence;
 import io.rowlock.store.jdbc.session.SameDatabase;
 import io.rowlock.store.jdbc.session.TransactionConnection;
@@ -204,9 +205,29 @@ record TransactionFences(
 
     private Optional<CommitCheck> checkOf(
             LockStore store, @Nullable DataSource transactional, SameDatabase.Answer answer) {
-        return tokens != null && tokens.strategy().equals(store.strategy())
-                ? tokens.checkOn(transactional, answer)
-                : store.commitCheck(transactional);
+        if (tokens == null || !tokens.strategy().equals(store.strategy())) {
+            return store.commitCheck(transactional);
+        }
+        TokenFence fence = transactional == null ? null : tokens.fences().apply(transactional);
+        if (fence != null && answer == SameDatabase.Answer.SAME) {
+            requireUsable(fence, store.strategy());
+        }
+        return Optional.ofNullable(fence);
+    }
+
+    /** @throws LockStoreException if its table is missing, or the right to it */
+    private void requireUsable(TokenFence fence, String strategy) {
+        try {
+            fence.requireUsable();
+        } catch (LockStoreException e) {
+            if (asksAtStart()) {
+                throw e;
+            }
+            log.warn(
+                    "No transaction under a lock of strategy {} can commit at the moment: {}",
+                    strategy,
+                    e.getMessage());
+        }
     }
 
     private CommitCheck covered(String name, CommitCheck check, @Nullable DataSource transactional) {

@@ -21,10 +21,8 @@ import java.util.List;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeSet;
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,7 +61,8 @@ record RedisInspection(
         for (RedisClusterAsyncCommands<String, String> master : masters()) {
             KeyScanCursor<String> cursor = null;
             while (cursor == null || !cursor.isFinished()) {
-                cursor = await(master.scan(cursor == null ? ScanCursor.INITIAL : cursor, matching));
+                ScanCursor last = cursor == null ? ScanCursor.INITIAL : cursor;
+                cursor = ask(() -> master.scan(last, matching));
                 cursor.getKeys().stream()
                         .map(keys::lockKey)
                         .filter(key -> range.contains(key, Long.MAX_VALUE))
@@ -81,16 +80,8 @@ record RedisInspection(
         }
     }
 
-    private <T> T await(Future<T> answer) {
-        try {
-            return RedisScripts.await(
-                    answer, System.nanoTime() + settings.commandTimeout().toNanos());
-        } catch (ExecutionException e) {
-            Throwable cause = e.getCause() == null ? e : e.getCause();
-            throw RedisFailure.of(cause).exception(cause);
-        } catch (TimeoutException | CancellationException e) {
-            throw RedisFailure.NO_ANSWER.exception(e);
-        }
+    private <T> T ask(Supplier<? extends Future<T>> command) {
+        return RedisScripts.ask(command, settings.commandTimeout());
     }
 
     @Override
@@ -145,7 +136,7 @@ record RedisInspection(
     }
 
     private List<String> infos() {
-        return masters().stream().map(master -> await(master.info())).toList();
+        return masters().stream().map(master -> ask(master::info)).toList();
     }
 
     @Override
@@ -167,7 +158,7 @@ record RedisInspection(
     public void requireRights() {
         probe();
         for (RedisClusterAsyncCommands<String, String> master : masters()) {
-            KeyScanCursor<String> unused = await(master.scan(ScanArgs.Builder.limit(1)));
+            KeyScanCursor<String> unused = ask(() -> master.scan(ScanArgs.Builder.limit(1)));
         }
     }
 }

@@ -17,6 +17,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -223,8 +224,22 @@ final class RedisScripts {
         }
     }
 
+    /**
+     * Sends a command that is no script, and waits for its answer.
+     *
+     * @throws LockStoreException if none came, or an error
+     */
+    static <T> T ask(Supplier<? extends Future<T>> command, Duration atMost) {
+        try {
+            return await(command.get(), System.nanoTime() + atMost.toNanos());
+        } catch (ExecutionException | TimeoutException | CancellationException | RedisException e) {
+            Throwable cause = e instanceof ExecutionException && e.getCause() != null ? e.getCause() : e;
+            throw RedisFailure.of(cause).exception(cause);
+        }
+    }
+
     /** An interrupt is for the program: it would only make a lease uncertain here. */
-    static <T> T await(Future<T> future, long end) throws ExecutionException, TimeoutException {
+    private static <T> T await(Future<T> future, long end) throws ExecutionException, TimeoutException {
         boolean interrupted = false;
         try {
             while (true) {

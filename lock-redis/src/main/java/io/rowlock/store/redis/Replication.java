@@ -6,12 +6,9 @@ import io.rowlock.LockStoreException;
 import java.time.Duration;
 import java.util.Deque;
 import java.util.Objects;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentLinkedDeque;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,22 +80,19 @@ final class Replication implements AutoCloseable {
      * @return why the lease is none, or null if it is one
      */
     private @Nullable LockStoreException refusal(RedisClusterAsyncCommands<String, String> connection) {
-        long end = System.nanoTime() + timeout.plus(commandTimeout).toNanos();
+        long have;
         try {
-            long have = RedisScripts.await(connection.waitForReplication(replicas, timeout.toMillis()), end);
-            return have >= replicas
-                    ? null
-                    : refused(
-                            "%d of the %d replicas that rowlock.redis.min-replicas asks for had the lock after %s"
-                                    .formatted(have, replicas, timeout),
-                            null);
-        } catch (ExecutionException | TimeoutException | CancellationException | RedisException e) {
-            Throwable cause = e instanceof ExecutionException && e.getCause() != null ? e.getCause() : e;
-            return refused(
-                    "whether replicas have the lock is not known: "
-                            + RedisFailure.of(cause).message(cause),
-                    cause);
+            have = RedisScripts.ask(
+                    () -> connection.waitForReplication(replicas, timeout.toMillis()), timeout.plus(commandTimeout));
+        } catch (LockStoreException e) {
+            return refused("whether replicas have the lock is not known: " + e.getMessage(), e.getCause());
         }
+        return have >= replicas
+                ? null
+                : refused(
+                        "%d of the %d replicas that rowlock.redis.min-replicas asks for had the lock after %s"
+                                .formatted(have, replicas, timeout),
+                        null);
     }
 
     private static LockStoreException refused(String reason, @Nullable Throwable cause) {
