@@ -6,7 +6,10 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.springframework.context.annotation.Conditional;
 
-/** Matches if each of these properties is on, or off, as {@link Switch} reads it: the same value that is bound. */
+/**
+ * Matches if each of these properties is on, or off: the same value that is bound, {@code true}, {@code on}, {@code yes} and {@code 1}, or
+ * {@code false}, {@code off}, {@code no} and {@code 0}. Everything else is refused, so that nothing is switched by a mistake in spelling.
+ */
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Conditional(OnSwitchCondition.class)

@@ -3,8 +3,11 @@ package io.rowlock.autoconfigure;
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
 import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
 import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /** Matches if every switch of an element is as it says. */
@@ -14,11 +17,21 @@ final class OnSwitchCondition extends SpringBootCondition {
         ConditionMessage.Builder message = ConditionMessage.forCondition(ConditionalOnSwitch.class);
         MergedAnnotation<ConditionalOnSwitch> wanted = metadata.getAnnotations().get(ConditionalOnSwitch.class);
         for (String property : wanted.getStringArray(MergedAnnotation.VALUE)) {
-            boolean on = Switch.isOn(context.getEnvironment(), property, wanted.getBoolean("standard"));
+            boolean on = isOn(context.getEnvironment(), property, wanted.getBoolean("standard"));
             if (on != wanted.getBoolean("on")) {
                 return ConditionOutcome.noMatch(message.because(property + " is " + on));
             }
         }
         return ConditionOutcome.match(message.because("every property is as it must be"));
+    }
+
+    /**
+     * Reads a property as it is bound.
+     *
+     * @param standard what applies if it is not set
+     * @throws BindException if it is neither on nor off
+     */
+    static boolean isOn(Environment environment, String property, boolean standard) {
+        return Binder.get(environment).bind(property, Boolean.class).orElse(standard);
     }
 }

@@ -31,7 +31,7 @@ final class RedisAbsence {
         if (!isPresent(LETTUCE)) {
             return absence("Spring Data Redis with Lettuce is not on the class path.", STARTER);
         }
-        if (!Switch.isOn(environment, "rowlock.redis.enabled", true)) {
+        if (!OnSwitchCondition.isOn(environment, "rowlock.redis.enabled", true)) {
             return absence(
                     "rowlock.redis.enabled is false.",
                     "Set rowlock.redis.enabled to true, or choose another strategy.");

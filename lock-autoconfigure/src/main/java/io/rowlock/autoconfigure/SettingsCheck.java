@@ -107,7 +107,7 @@ record SettingsCheck(Environment environment, Map<String, Class<?>> bound)
     }
 
     private void ifSet(String property, Consumer<String> action) {
-        String text = Switch.text(environment, property);
+        String text = Binder.get(environment).bind(property, String.class).orElse(null);
         if (text != null) {
             action.accept(text);
         }
@@ -158,7 +158,7 @@ record SettingsCheck(Environment environment, Map<String, Class<?>> bound)
     }
 
     private void warnIfIdle(String property, String without) {
-        if (!Switch.isOn(environment, without, true)) {
+        if (!OnSwitchCondition.isOn(environment, without, true)) {
             log.warn("The property {} has no effect, because {} is false", property, without);
         }
     }
@@ -184,7 +184,7 @@ record SettingsCheck(Environment environment, Map<String, Class<?>> bound)
         return group.equals(name) || group.isAncestorOf(name);
     }
 
-    private static void check(String name, String text, Class<?> type) {
+    private void check(String name, String text, Class<?> type) {
         if (name.startsWith(DATA_SOURCE + ".")) {
             return;
         }
@@ -203,7 +203,7 @@ record SettingsCheck(Environment environment, Map<String, Class<?>> bound)
             refuse(name, text, "begins or ends with a blank", "Remove the blank.");
         }
         if (type == boolean.class || type == Boolean.class) {
-            boolean unused = Switch.isOn(name, text);
+            boolean unused = OnSwitchCondition.isOn(environment, name, true);
         }
         if (type == Duration.class && BARE_NUMBER.matcher(text.strip()).matches()) {
             refuse(name, text, "has no unit", "Give it a unit: ms, s, m, h or d, as in 30s.");

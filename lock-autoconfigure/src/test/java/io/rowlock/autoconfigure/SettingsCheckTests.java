@@ -14,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.core.env.MapPropertySource;
@@ -60,7 +61,6 @@ class SettingsCheckTests {
         "ROWLOCK_WAIT_TIME, 10, The value \"10\" of rowlock.wait-time has no unit",
         "ROWLOCK_WAITTIME, 10, The value \"10\" of rowlock.wait-time has no unit",
         "ROWLOCK_LOCKS_ORDER_TTL, 10, The value \"10\" of rowlock.locks.order.ttl has no unit",
-        "ROWLOCK_ENABLED, ture, The value \"ture\" of rowlock.enabled is neither true nor false",
     })
     void variableOfTheEnvironmentIsRefused(String variable, String value, String sentence) {
         assertRefused(Map.of(variable, value), Map.of(), sentence);
@@ -74,10 +74,20 @@ class SettingsCheckTests {
         "rowlock.wait-time, ' ', is empty",
         "rowlock.wait-time, ${patience}, has a placeholder that is not resolved",
         "rowlock.key-prefix, 'shop ', begins or ends with a blank",
-        "rowlock.locks[Jobs.nightly].enabled, maybe, neither true nor false",
     })
     void valueThatBindingWouldMisreadIsRefused(String property, String value, String sentence) {
         assertRefused(Map.of(), Map.of(property, value), sentence);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"ROWLOCK_ENABLED, rowlock.enabled", "ROWLOCK_LOCKS_JOBS_ENABLED, rowlock.locks[Jobs.nightly].enabled"})
+    void switchThatIsNeitherOnNorOffIsRefused(String variable, String property) {
+        assertThatExceptionOfType(BindException.class)
+                .isThrownBy(() -> check(Map.of(variable, "ture"), Map.of()))
+                .withMessageContaining("to java.lang.Boolean");
+        assertThatExceptionOfType(BindException.class)
+                .isThrownBy(() -> check(Map.of(), Map.of(property, "ture")))
+                .withMessageContaining("to java.lang.Boolean");
     }
 
     @Test
