@@ -3,6 +3,7 @@ package io.rowlock.client.lock;
 import io.rowlock.LockEvent;
 import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
+import io.rowlock.client.observe.LockInstrumentation.Incident;
 import io.rowlock.client.observe.ObservedLock;
 import io.rowlock.client.observe.Observers;
 import io.rowlock.client.request.ResolvedRequest;
@@ -54,7 +55,7 @@ record LeaseEnding(Observers observers, LeaseRenewer renewer, PendingReleases pe
         lease.guard.assertNotHeld();
         log.warn("The lock \"{}\" (token {}) is at risk: {}", name(lease), lease.token(), why);
         if (lease.isUsed()) {
-            observers.atRisk(lease.event(LockEvent.Type.AT_RISK), ObservedLock.of(lease.request));
+            observers.endangered(Incident.AT_RISK, lease.event(LockEvent.Type.AT_RISK), ObservedLock.of(lease.request));
         }
     }
 
@@ -76,7 +77,7 @@ record LeaseEnding(Observers observers, LeaseRenewer renewer, PendingReleases pe
         if (!losers.isEmpty()) {
             LockEvent event = lease.event(LockEvent.Type.LOST);
             losers.forEach(holder -> holder.leaseLost(lease, event));
-            observers.lost(event, ObservedLock.of(lease.request));
+            observers.endangered(Incident.LOST, event, ObservedLock.of(lease.request));
         }
     }
 

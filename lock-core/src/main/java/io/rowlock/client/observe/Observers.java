@@ -119,15 +119,9 @@ public final class Observers implements AutoCloseable {
         safely(() -> report.accept(meters));
     }
 
-    /** Reports that a lease will be lost unless its next renewal succeeds; once for each renewal that is missed. */
-    public void atRisk(LockEvent event, ObservedLock lock) {
-        safely(() -> meters.count(Incident.AT_RISK, lock));
-        notifyLater(event);
-    }
-
-    /** Reports the loss of a lease, once. */
-    public void lost(LockEvent event, ObservedLock lock) {
-        safely(() -> meters.count(Incident.LOST, lock));
+    /** Reports that a lease is lost, once, or will be unless its next renewal succeeds; once for each renewal that is missed. */
+    public void endangered(Incident how, LockEvent event, ObservedLock lock) {
+        measure(each -> each.count(how, lock));
         notifyLater(event);
     }
 
