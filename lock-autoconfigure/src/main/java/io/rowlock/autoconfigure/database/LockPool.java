@@ -25,6 +25,12 @@ final class LockPool {
 
     static final String SESSION = "SET time_zone = '+00:00', innodb_lock_wait_timeout = 1";
 
+    /**
+     * The server ends what a client left behind: a statement that waits for a whole table, a little after the client gave up, and a
+     * session that may have rows or a named lock. The pool asks idle ones for a sign of life more often.
+     */
+    private static final String LIMITED_SESSION = SESSION + ", lock_wait_timeout = %d, wait_timeout = 300";
+
     /** The shortest the pool takes: the server soon ends sessions that are idle after they held a lock. */
     private static final long SHORTEST_IDLE_MILLIS = 10_000;
 
@@ -121,13 +127,13 @@ final class LockPool {
 
     /** A pool for those that wait in a line for a lock, each with a connection of its own for as long as that takes. */
     static HikariDataSource forWaiting(HikariDataSource pool) {
-        return like(pool, "rowlock-waiting", LockPool::prepareSessions);
+        return like(pool, "rowlock-waiting", waiting -> prepareSessions(waiting, pool.getConnectionInitSql()));
     }
 
     /** A pool for leases that are taken and released together, several statements at once. None of these has a text in it. */
     static HikariDataSource forBatches(HikariDataSource pool) {
         return like(pool, "rowlock-batch", batches -> {
-            prepareSessions(batches);
+            prepareSessions(batches, pool.getConnectionInitSql());
             batches.setMaximumPoolSize(LeaseStore.BATCHES);
             batches.addDataSourceProperty("allowMultiQueries", "true");
         });
@@ -147,9 +153,9 @@ final class LockPool {
         return pool;
     }
 
-    private static void prepareSessions(HikariDataSource pool) {
+    private static void prepareSessions(HikariDataSource pool, String sql) {
         pool.setTransactionIsolation(ISOLATION);
-        pool.setConnectionInitSql(SESSION);
+        pool.setConnectionInitSql(sql);
     }
 
     private static void tune(HikariDataSource pool, RowlockProperties.Pool settings) {
@@ -168,7 +174,7 @@ final class LockPool {
         pool.setInitializationFailTimeout(-1);
         pool.setAutoCommit(true);
         pool.setReadOnly(false);
-        prepareSessions(pool);
+        prepareSessions(pool, LIMITED_SESSION.formatted(settings.queryTimeout().toSeconds() + 2));
         pool.setExceptionOverride(new UnfitServerEviction(pool.getExceptionOverride()));
         WritableHost.chooseFor(pool);
     }

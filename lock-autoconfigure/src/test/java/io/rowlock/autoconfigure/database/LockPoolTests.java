@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.rowlock.autoconfigure.RowlockProperties;
 import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.TestApplication;
 import io.rowlock.test.DatabaseServer;
@@ -43,12 +44,17 @@ class LockPoolTests {
     @Test
     void sessionsAreSetForLocks() {
         JdbcTemplate locks = new JdbcTemplate(context.getBean("rowlockDataSource", DataSource.class));
+        long queryTimeout =
+                context.getBean(RowlockProperties.class).pool().queryTimeout().toSeconds();
         assertThat(locks.queryForMap("SELECT @@transaction_isolation AS isolation, @@time_zone AS zone, "
-                        + "@@innodb_lock_wait_timeout AS patience, @@autocommit AS autocommit, DATABASE() AS name"))
+                        + "@@innodb_lock_wait_timeout AS patience, @@autocommit AS autocommit, DATABASE() AS name, "
+                        + "@@wait_timeout AS silence, @@lock_wait_timeout AS tables"))
                 .containsEntry("isolation", "READ-COMMITTED")
                 .containsEntry("zone", "+00:00")
                 .hasEntrySatisfying("patience", patience -> assertThat(patience).hasToString("1"))
                 .containsEntry("autocommit", 1L)
+                .hasEntrySatisfying("silence", silence -> assertThat(silence).hasToString("300"))
+                .hasEntrySatisfying("tables", tables -> assertThat(tables).hasToString(Long.toString(queryTimeout + 2)))
                 .containsEntry("name", schema.schema().name());
     }
 

@@ -9,11 +9,14 @@ import io.rowlock.LockRequest;
 import io.rowlock.StaleReadException;
 import io.rowlock.autoconfigure.application.TestApplication;
 import io.rowlock.client.RowlockClient;
+import io.rowlock.client.lock.DetachableLock;
+import io.rowlock.client.lock.DetachableLock.CommitGuard;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Lock;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeAll;
@@ -61,6 +64,36 @@ abstract class EarlySnapshotContract extends EarlyReads {
                 .withMessageContaining("EarlySnapshotContract")
                 .withMessageContaining("REQUIRES_NEW");
         assertAmount(0);
+    }
+
+    /** As a leader's work does. */
+    @Test
+    void transactionThatReadBeforeTheGrantOfALockThatItReliesOnIsRefused() {
+        AtomicReference<HeldLock> leadership = new AtomicReference<>();
+        assertThatExceptionOfType(StaleReadException.class)
+                .isThrownBy(() -> transaction.executeWithoutResult(status -> {
+                    readOther();
+                    leadership.set(acquiredElsewhere());
+                    sellRelyingOn(leadership.get());
+                }));
+        transaction.executeWithoutResult(status -> sellRelyingOn(leadership.get()));
+        leadership.get().close();
+        assertAmount(1);
+    }
+
+    private HeldLock acquiredElsewhere() {
+        return CompletableFuture.supplyAsync(() -> {
+                    HeldLock lock = locks.acquire(exclusive("lease"));
+                    ((DetachableLock) lock).detach();
+                    return lock;
+                })
+                .join();
+    }
+
+    private void sellRelyingOn(HeldLock lock) {
+        try (CommitGuard guard = ((DetachableLock) lock).rely()) {
+            sell();
+        }
     }
 
     @Test

@@ -300,11 +300,7 @@ public final class CommitChecks implements TransactionSynchronization {
      * @throws LockStoreException if that could not be checked
      */
     void granted(Collection<ThreadLock> locks) {
-        relyOn(locks);
-        if (rules != null && !completed) {
-            snapshot = snapshot == null ? new EarlySnapshot(rules) : snapshot;
-            locks.stream().filter(lock -> !kept.contains(lock)).forEach(snapshot::granted);
-        }
+        relyOn(locks, true);
         locks.forEach(this::keepUntilCompleted);
     }
 
@@ -315,10 +311,11 @@ public final class CommitChecks implements TransactionSynchronization {
      * @throws LockStoreException if that could not be checked; then the transaction cannot commit, because the server may have rolled it back
      */
     static void relied(List<ThreadLock> locks) {
-        open(locks.get(0).process.threadLocks).forEach(checks -> checks.relyOn(locks));
+        open(locks.get(0).process.threadLocks).forEach(checks -> checks.relyOn(locks, false));
     }
 
-    private void relyOn(Collection<ThreadLock> locks) {
+    /** @param areNew whether they were granted just now, and not to another thread before */
+    private void relyOn(Collection<ThreadLock> locks, boolean areNew) {
         if (completed) {
             return;
         }
@@ -327,6 +324,11 @@ public final class CommitChecks implements TransactionSynchronization {
         } catch (LockStoreException e) {
             refuseCommit(e);
             throw e;
+        }
+        if (rules != null) {
+            EarlySnapshot early = snapshot == null ? new EarlySnapshot(rules) : snapshot;
+            locks.stream().filter(lock -> !kept.contains(lock)).forEach(lock -> early.granted(lock, areNew));
+            snapshot = early;
         }
     }
 

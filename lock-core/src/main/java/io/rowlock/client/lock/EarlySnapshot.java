@@ -41,9 +41,10 @@ final class EarlySnapshot {
     /**
      * Notes a grant. Holders of permits do not exclude each other, so nothing is noted of them.
      *
+     * @param isNow whether it was granted just now, so that the moment can be marked
      * @throws io.rowlock.LockStoreException if it could not be marked
      */
-    void granted(ThreadLock lock) {
+    void granted(ThreadLock lock, boolean isNow) {
         CommitCheck check = rules.checks().get(lock.id().strategy());
         if (check == null
                 || lock.id().permit()
@@ -54,7 +55,7 @@ final class EarlySnapshot {
         SnapshotMarks marks = rules.marks();
         if (check.writesGrants() && isRowOf(lock, lease)) {
             grants.add(new Grant(lock, lease, check, SnapshotMarks.NONE, place()));
-        } else if (marks != null) {
+        } else if (marks != null && isNow) {
             long mark = marks.mark();
             if (mark != SnapshotMarks.NONE) {
                 grants.add(new Grant(lock, lease, check, mark, place()));

@@ -263,7 +263,10 @@ public final class Judge {
     }
 
     private long mayHoldUntil(Operation one) {
-        return one.ended == Operation.NEVER ? Math.max(one.until, history.lastSign(one.node)) : one.ended;
+        if (one.ended != Operation.NEVER) {
+            return one.ended;
+        }
+        return one.answered == Operation.NEVER ? Math.max(one.until, history.lastSign(one.node)) : one.answered;
     }
 
     /** A call that failed, or was never answered, may have taken the lock without knowing. */

@@ -398,6 +398,15 @@ class JudgeTests {
     }
 
     @Test
+    void transactionThatWasAnsweredHoldsItNoLonger() {
+        claim(1, "X", 0, 10, 1, 100);
+        at(50, 1, 1, Kind.COMMITTED, "", -1);
+        at(7_000, 1, 0, Kind.SAMPLE, "", 1);
+        refusedAt(8_000);
+        assertThat(rules()).containsExactly("key stays taken");
+    }
+
+    @Test
     void callThatFailedMayHaveTakenTheKey() {
         at(0, 1, 1, Kind.ASKED, "X", -1);
         at(5_000, 1, 1, Kind.REFUSED, "store", -1);
