@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -31,6 +32,12 @@ import org.springframework.transaction.ConfigurableTransactionManager;
 @ConditionalOnClass(ConfigurableTransactionManager.class)
 @ConditionalOnBean(RowlockClient.class)
 public final class RowlockTransactionAutoConfiguration {
+    @Bean
+    static EarlyFences rowlockEarlyFences(
+            ConfigurableListableBeanFactory beans, ObjectProvider<TransactionFences> fences) {
+        return new EarlyFences(beans, fences);
+    }
+
     @Bean
     TransactionFences rowlockTransactionFences(
             ListableBeanFactory beans,

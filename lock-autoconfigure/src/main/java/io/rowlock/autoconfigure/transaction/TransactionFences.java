@@ -95,15 +95,10 @@ record TransactionFences(
             PlatformTransactionManager manager,
             Collection<PlatformTransactionManager> all,
             Set<@Nullable DataSource> excepted) {
-        if (manager instanceof ConfigurableTransactionManager configurable) {
-            guard(name, configurable);
-            return;
-        }
-        Optional<ConfigurableTransactionManager> decorated = TransactionalDataSource.inside(
-                manager, PlatformTransactionManager.class, ConfigurableTransactionManager.class);
-        if (decorated.isPresent()) {
-            if (!all.contains(decorated.get())) {
-                guard(name, decorated.get());
+        Optional<ConfigurableTransactionManager> guardable = guardable(manager);
+        if (guardable.isPresent()) {
+            if (guardable.get() == manager || !all.contains(guardable.get())) {
+                guard(name, guardable.get());
             }
         } else {
             log.warn(
@@ -112,6 +107,14 @@ record TransactionFences(
                     manager.getClass().getName(),
                     withoutGuard(name, manager, excepted));
         }
+    }
+
+    /** Returns the manager itself, or the one that it decorates; empty if neither can be guarded. */
+    static Optional<ConfigurableTransactionManager> guardable(PlatformTransactionManager manager) {
+        return manager instanceof ConfigurableTransactionManager configurable
+                ? Optional.of(configurable)
+                : TransactionalDataSource.inside(
+                        manager, PlatformTransactionManager.class, ConfigurableTransactionManager.class);
     }
 
     /** @param excepted gets the DataSource of a manager that is named; null, for all of them, if it does not tell its own */
@@ -132,17 +135,19 @@ record TransactionFences(
      * back, and what puts the connection back in order may commit; by then the locks have been checked.
      */
     private void guard(String name, ConfigurableTransactionManager manager) {
-        if (manager.getTransactionExecutionListeners().stream()
-                .anyMatch(listener -> listener instanceof TransactionFence fence && fence.isOf(client))) {
-            return; // a context above this one has done so
+        List<TransactionExecutionListener> listeners = new ArrayList<>(manager.getTransactionExecutionListeners());
+        listeners.replaceAll(listener -> listener instanceof EarlyFences.Early early
+                ? early.fence().map(TransactionExecutionListener.class::cast).orElse(early)
+                : listener);
+        // A context above this one may have added it
+        if (listeners.stream()
+                .noneMatch(listener -> listener instanceof TransactionFence fence && fence.isOf(client))) {
+            listeners.add(0, fence(name, manager));
         }
-        List<TransactionExecutionListener> listeners = new ArrayList<>();
-        listeners.add(fence(name, manager));
-        listeners.addAll(manager.getTransactionExecutionListeners());
         manager.setTransactionExecutionListeners(listeners);
     }
 
-    private TransactionFence fence(String name, ConfigurableTransactionManager manager) {
+    TransactionFence fence(String name, ConfigurableTransactionManager manager) {
         if (isJta(manager) && !properties.fencing().unguardedManagers().contains(name)) {
             log.warn("Transactions of {} are not guarded, because they are JTA: locks are refused in them", name);
             return TransactionFence.refusing(

@@ -1,10 +1,12 @@
 package io.rowlock.autoconfigure.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
+import io.rowlock.LockListener;
 import io.rowlock.LockLostException;
 import io.rowlock.LockRequest;
 import io.rowlock.autoconfigure.application.FreshSchema;
@@ -12,7 +14,10 @@ import io.rowlock.autoconfigure.application.TestApplication;
 import io.rowlock.test.OnServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.springframework.beans.factory.InitializingBean;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -53,6 +58,42 @@ class GuardedTransactionTests {
         }
     }
 
+    /** As one that loads data once in the cluster. */
+    @Configuration(proxyBeanMethods = false)
+    static class WarmUp {
+        @Bean
+        InitializingBean warmUp(ConfigurableApplicationContext context) {
+            return () -> workUnderLostLock(context);
+        }
+    }
+
+    @Test
+    void lostLockRefusesTheCommitOfABeanThatIsBeingMade() {
+        assertThatException()
+                .isThrownBy(() -> application("warm-up", WarmUp.class).start().close())
+                .withRootCauseInstanceOf(LockLostException.class);
+        assertThat(schema.jdbc().queryForObject("SELECT COUNT(*) FROM work", Integer.class))
+                .isZero();
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WritingListener {
+        @Bean
+        LockListener writingListener(PlatformTransactionManager manager, JdbcTemplate jdbc) {
+            new TransactionTemplate(manager).executeWithoutResult(status -> jdbc.update("INSERT INTO work VALUES (1)"));
+            return event -> {};
+        }
+    }
+
+    /** The client needs it, so the fences have no client yet. */
+    @Test
+    void listenerOfLocksMayBeginTransactionsAsItIsMade() {
+        try (var context = application("listener", WritingListener.class).start()) {
+            assertThat(worked(context)).isOne();
+            assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> workUnderLostLock(context));
+        }
+    }
+
     /** As docs/transactions.md says: the server commits what came before it. */
     @Test
     void ddlCommitsWhatTheBodyWroteBeforeIt() {
@@ -65,9 +106,9 @@ class GuardedTransactionTests {
         }
     }
 
-    private static TestApplication application(String name) {
+    private static TestApplication application(String name, Class<?>... beans) {
         schema.jdbc().execute("DELETE FROM work");
-        return new TestApplication(schema).with("rowlock.key-prefix", name + ":");
+        return new TestApplication(schema, beans).with("rowlock.key-prefix", name + ":");
     }
 
     private static void workUnderLostLock(ConfigurableApplicationContext context) {

@@ -1,0 +1,100 @@
+package io.rowlock.autoconfigure.transaction;
+
+import io.rowlock.client.RowlockClient;
+import io.rowlock.client.TransactionFence;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
+
+/**
+ * Guards each transaction manager from the moment it is made: beans begin transactions under locks before all singletons are there, as
+ * those do that load data once in the cluster.
+ *
+ * @param beans where the client is
+ * @param fences make the fence of a manager
+ */
+record EarlyFences(ConfigurableListableBeanFactory beans, ObjectProvider<TransactionFences> fences)
+        implements BeanPostProcessor {
+    @Override
+    public Object postProcessAfterInitialization(Object bean, String beanName) {
+        if (bean instanceof PlatformTransactionManager manager) {
+            TransactionFences.guardable(manager).ifPresent(guardable -> guard(beanName, guardable));
+        }
+        return bean;
+    }
+
+    private void guard(String name, ConfigurableTransactionManager manager) {
+        List<TransactionExecutionListener> listeners = new ArrayList<>(manager.getTransactionExecutionListeners());
+        if (listeners.stream().noneMatch(Early.class::isInstance)) {
+            listeners.add(0, new Early(name, manager));
+            manager.setTransactionExecutionListeners(listeners);
+        }
+    }
+
+    /** Makes no bean before the client: what that needs may begin transactions, and without it no lock is held. */
+    private boolean haveClient() {
+        return Arrays.stream(beans.getBeanNamesForType(RowlockClient.class, false, false))
+                .allMatch(beans::containsSingleton);
+    }
+
+    /** Stands for the fence of a manager until the start has ended. */
+    final class Early implements TransactionExecutionListener {
+        private final String name;
+        private final ConfigurableTransactionManager manager;
+        private final AtomicReference<@Nullable TransactionFence> made = new AtomicReference<>();
+
+        private Early(String name, ConfigurableTransactionManager manager) {
+            this.name = name;
+            this.manager = manager;
+        }
+
+        /** Returns the fence, always the same, or empty as long as there is no client. */
+        Optional<TransactionFence> fence() {
+            if (made.get() == null && haveClient()) {
+                made.compareAndSet(null, fences.getObject().fence(name, manager));
+            }
+            return made();
+        }
+
+        private Optional<TransactionFence> made() {
+            return Optional.ofNullable(made.get());
+        }
+
+        /** Makes the fence: if that failed after the begin, Spring would leave the connection bound to the thread. */
+        @Override
+        public void beforeBegin(TransactionExecution transaction) {
+            fence();
+        }
+
+        @Override
+        public void afterBegin(TransactionExecution transaction, @Nullable Throwable beginFailure) {
+            made().ifPresent(fence -> fence.afterBegin(transaction, beginFailure));
+        }
+
+        /** The client may have been made in the transaction. */
+        @Override
+        public void beforeCommit(TransactionExecution transaction) {
+            fence().ifPresent(fence -> fence.beforeCommit(transaction));
+        }
+
+        @Override
+        public void afterCommit(TransactionExecution transaction, @Nullable Throwable commitFailure) {
+            made().ifPresent(fence -> fence.afterCommit(transaction, commitFailure));
+        }
+
+        @Override
+        public void afterRollback(TransactionExecution transaction, @Nullable Throwable rollbackFailure) {
+            made().ifPresent(fence -> fence.afterRollback(transaction, rollbackFailure));
+        }
+    }
+}
