@@ -3,6 +3,7 @@ package io.rowlock.autoconfigure;
 import io.rowlock.LockClient;
 import io.rowlock.LockListener;
 import io.rowlock.Printable;
+import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.RowlockClientBuilder;
 import io.rowlock.client.lock.StaleReads;
@@ -22,6 +23,7 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -117,6 +119,36 @@ public final class RowlockAutoConfiguration {
         @Bean
         LockListener rowlockEventPublisher(ApplicationEventPublisher publisher) {
             return new LockEventPublisher(publisher);
+        }
+    }
+
+    /** Commit checks, leaders, the endpoint and the checks of the start need a client of whose kind they know before it is made. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnSwitch("rowlock.enabled")
+    @ConditionalOnBean(LockClient.class)
+    @ConditionalOnMissingBean(RowlockClient.class)
+    static class UnknownClient {
+        @Bean
+        static BeanPostProcessor rowlockUnknownClient() {
+            return new BeanPostProcessor() {
+                @Override
+                public Object postProcessAfterInitialization(Object bean, String beanName) {
+                    if (bean instanceof RowlockClient) {
+                        throw new RowlockSetupException(
+                                "The bean \"%s\" is a RowlockClient and not declared as one, so no commit would be checked, and leaders, the endpoint and the checks of the startup would be missing."
+                                        .formatted(beanName),
+                                "Declare RowlockClient, not LockClient, as the type that its method returns.",
+                                null);
+                    }
+                    if (bean instanceof LockClient) {
+                        log.warn(
+                                "The bean \"{}\" ({}) is no RowlockClient: no commit is checked under its locks",
+                                beanName,
+                                bean.getClass().getName());
+                    }
+                    return bean;
+                }
+            };
         }
     }
 

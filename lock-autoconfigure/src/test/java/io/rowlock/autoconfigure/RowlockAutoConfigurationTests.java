@@ -114,11 +114,31 @@ class RowlockAutoConfigurationTests {
 
     @Test
     void clientOfTheApplicationWins() {
+        RowlockClient mine = RowlockClient.builder(store("lease")).build();
+        runner.withBean(RowlockClient.class, () -> mine).run(context -> {
+            assertThat(context.getBean(LockClient.class)).isSameAs(mine);
+            assertThat(context).hasBean("rowlockTransactionFences");
+        });
+    }
+
+    @Test
+    void otherClientOfTheApplicationIsSaidToBeUnchecked(CapturedOutput output) {
         LockClient mine = mock(LockClient.class);
-        runner.withBean(LockClient.class, () -> mine).run(context -> {
+        runner.withBean("mine", LockClient.class, () -> mine).run(context -> {
             assertThat(context.getBean(LockClient.class)).isSameAs(mine);
             assertThat(context).doesNotHaveBean("rowlockTransactionFences");
+            assertThat(output).containsPattern("WARN .*\"mine\" .* is no RowlockClient");
         });
+    }
+
+    @Test
+    void clientThatIsDeclaredAsAnyLockClientIsRefused() {
+        LockClient mine = RowlockClient.builder(store("lease")).build();
+        runner.withBean("mine", LockClient.class, () -> mine)
+                .run(context -> assertThat(context.getStartupFailure())
+                        .rootCause()
+                        .hasMessageContaining("\"mine\" is a RowlockClient")
+                        .hasMessageContaining("no commit would be checked"));
     }
 
     @Test
