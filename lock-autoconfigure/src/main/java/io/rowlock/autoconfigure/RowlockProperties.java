@@ -83,8 +83,8 @@ public record RowlockProperties(
      * @param transactional Refuses the commit of a guarded transaction once its lock is lost.
      * @param staleSnapshot What becomes of a transaction that writes under a lock what it read before: refuse its
      * commit, warn, or allow it.
-     * @param uncovered What becomes of a guarded transaction on another database than the lock tables: warn, or refuse
-     * its commit.
+     * @param uncovered What becomes of a guarded transaction that is not on the database of the lock tables: warn, or
+     * refuse its commit.
      * @param unguardedManagers Beans of transaction managers whose transactions may have locks, though Rowlock cannot
      * guard them.
      */

@@ -159,17 +159,21 @@ record TransactionFences(
         }
         DataSource transactional = TransactionalDataSource.of(manager);
         Map<String, CommitCheck> checks = checksFor(name, transactional);
-        if (checks.isEmpty() && transactional != null && same == null) {
-            log.warn(
-                    "Transactions of {} on a {} are on a database without lock tables: under a lock {}",
-                    name,
-                    transactional.getClass().getName(),
-                    consequence());
-            if (properties.fencing().uncovered() == Uncovered.REFUSE) {
+        if (checks.isEmpty() && (transactional == null || same == null)) {
+            String where = transactional == null
+                    ? "have no DataSource"
+                    : "on a %s are on a database without lock tables"
+                            .formatted(transactional.getClass().getName());
+            boolean refused =
+                    isRefused() && !properties.fencing().unguardedManagers().contains(name);
+            log.warn("Transactions of {} {}: under a lock {}", name, where, consequence(refused));
+            if (refused) {
                 return TransactionFence.refusing(
                         client,
-                        "A lock cannot be relied on in a transaction of \"%s\": its database has no lock tables, and rowlock.fencing.uncovered is refuse"
-                                .formatted(name));
+                        ("A lock cannot be relied on in a transaction of \"%s\": such transactions %s, and rowlock.fencing.uncovered is refuse. Acquire the"
+                                        + " lock outside of them, or name the bean in rowlock.fencing.unguarded-managers to go without that"
+                                        + " protection")
+                                .formatted(name, where));
             }
         }
         return new TransactionFence(client, checks, transactional == null ? null : marks.apply(transactional));
@@ -191,12 +195,10 @@ record TransactionFences(
                 : SameDatabase.Answer.UNPROVEN;
         stores.forEach(store -> checkOf(store, transactional, answer)
                 .ifPresent(check -> checks.putIfAbsent(store.strategy(), covered(name, check, transactional))));
-        if (checks.isEmpty()) {
+        if (transactional != null && same != null && checks.isEmpty()) {
             log.info(
-                    "Commits of {} are refused only for locks this process knows to be lost, without asking the database: "
-                            + "{}",
-                    name,
-                    transactional == null ? "it has no DataSource" : "no strategy has a check there");
+                    "Commits of {} are refused only for locks this process knows to be lost, without asking the database: no strategy has a check there",
+                    name);
         } else if (transactional != null && same != null && asksAtStart()) {
             say(name, transactional, answer);
         }
@@ -268,7 +270,7 @@ record TransactionFences(
                         "Transactions of {} on a {} are on another database than the lock tables: under a lock {}",
                         name,
                         transactional.getClass().getName(),
-                        consequence());
+                        consequence(isRefused()));
             case UNPROVEN ->
                 log.info(
                         "Whether transactions of {} on a {} are on the database that keeps the locks is not proven: each commit"
@@ -278,15 +280,19 @@ record TransactionFences(
         }
     }
 
-    private String consequence() {
-        return properties.fencing().uncovered() == Uncovered.REFUSE
+    private boolean isRefused() {
+        return properties.fencing().uncovered() == Uncovered.REFUSE;
+    }
+
+    private static String consequence(boolean refused) {
+        return refused
                 ? "they do not commit, because rowlock.fencing.uncovered is refuse"
                 : "their commits are not covered by the check, so they are refused only if this process knows that the lock is lost";
     }
 
     /** @throws LockStoreException if such a transaction must not commit */
     private void uncovered(String name, TransactionConnection.Place place) {
-        if (properties.fencing().uncovered() == Uncovered.REFUSE) {
+        if (isRefused()) {
             throw new LockStoreException(
                     ("The commit is refused: the transaction of %s is under a lock and on another database than the lock tables (%s), so"
                                     + " the lock cannot be checked; set rowlock.fencing.uncovered=warn to let it commit unchecked")
@@ -298,7 +304,7 @@ record TransactionFences(
                     "A transaction of {} under a lock is on another database than the lock tables ({}): {}",
                     name,
                     place,
-                    consequence());
+                    consequence(false));
         }
     }
 }

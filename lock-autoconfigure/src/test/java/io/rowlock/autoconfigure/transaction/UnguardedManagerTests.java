@@ -280,6 +280,38 @@ class UnguardedManagerTests {
         }
     }
 
+    @Configuration(proxyBeanMethods = false)
+    static class Other {
+        @Bean
+        PlatformTransactionManager other() {
+            return new OfOtherResources();
+        }
+    }
+
+    @Test
+    void managerOfOtherResourcesIsNamed(CapturedOutput output) {
+        try (ConfigurableApplicationContext node = new TestApplication(schema, Other.class).start()) {
+            assertThat(isLockAcquired(node, "other")).isTrue();
+        }
+        assertThat(output).containsPattern("WARN .*Transactions of other have no DataSource: .* not covered");
+    }
+
+    @Test
+    void lockIsRefusedInATransactionOfOtherResourcesIfUncoveredOnesAre() {
+        TestApplication refusing = new TestApplication(schema, Other.class).with("rowlock.fencing.uncovered", "refuse");
+        try (ConfigurableApplicationContext node = refusing.start()) {
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> isLockAcquired(node, "other"))
+                    .withMessageContaining("have no DataSource, and rowlock.fencing.uncovered is refuse")
+                    .withMessageContaining("rowlock.fencing.unguarded-managers");
+            assertThat(node.getBean(LockClient.class).isLocked("a")).isFalse();
+        }
+        try (ConfigurableApplicationContext node =
+                refusing.with("rowlock.fencing.unguarded-managers[0]", "other").start()) {
+            assertThat(isLockAcquired(node, "other")).isTrue();
+        }
+    }
+
     @Test
     void lockIsRefusedInATransactionThatCannotKeepIt() {
         try (ConfigurableApplicationContext node = new TestApplication(schema).start()) {
