@@ -201,14 +201,14 @@ final class ThreadLock {
     /**
      * Adds a grant.
      *
-     * @return null if it has just ended, so that it must be acquired anew
+     * @return null if it has just ended or been taken from its thread, so that it must be acquired anew
      * @throws LockLostException if it is lost: no body runs under it, nor under another lease before the thread has closed it
      * @throws ThreadLocks.UpgradeRefusedException if it is shared and the grant is to be exclusive
      * @throws IllegalStateException if it is not renewed and the grant is to be
      */
     public @Nullable Grant enter(ResolvedRequest wanted) {
         synchronized (guard) {
-            if (isEnded()) {
+            if (isEnded() || isDetached()) {
                 return null;
             }
             if (!mode.covers(wanted.mode())) {
@@ -466,12 +466,14 @@ final class ThreadLock {
 
     /** Takes it from its thread if all grants that are left are detached. */
     private void detachUnlessUsed() {
-        boolean used;
-        synchronized (guard) {
-            used = grants.isEmpty() || grants.stream().anyMatch(grant -> !grant.detached);
-        }
-        if (!used) {
+        if (isDetached()) { // then it cannot be entered again
             process.threadLocks.remove(waiter, this);
+        }
+    }
+
+    private boolean isDetached() {
+        synchronized (guard) {
+            return !grants.isEmpty() && grants.stream().allMatch(grant -> grant.detached);
         }
     }
 
