@@ -79,7 +79,7 @@ CREATE TABLE ${prefix}token (
     PRIMARY KEY (lock_key)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4;
 
--- The lock log: one row a grant. note: who released it by force, and why.
+-- The lock log: one row a grant. note: who released it by force, and why. A grant that has not ended has no released_at.
 CREATE TABLE ${prefix}lock_log (
     id            BIGINT       NOT NULL AUTO_INCREMENT,
     lock_key      VARCHAR(255) NOT NULL,
@@ -96,7 +96,6 @@ CREATE TABLE ${prefix}lock_log (
     PRIMARY KEY (id),
     KEY ${prefix}lock_log_by_key (lock_key, acquired_at),
     KEY ${prefix}lock_log_by_age (acquired_at),
-    KEY ${prefix}lock_log_by_status (status, acquired_at),
     KEY ${prefix}lock_log_by_owner (owner, acquired_at),
     KEY ${prefix}lock_log_by_end (released_at, acquired_at)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;

@@ -12,5 +12,5 @@ import java.util.List;
  */
 record LockMigration(String version, String script, int checksum) {
     /** All of this release, the first one first. */
-    static final List<LockMigration> ALL = List.of(new LockMigration("1", "V1__lock_tables.sql", -1781715747));
+    static final List<LockMigration> ALL = List.of(new LockMigration("1", "V1__lock_tables.sql", -1929073232));
 }

@@ -65,7 +65,7 @@ public final class LogCleanUp {
                         noLeaseIn(prefix.uniqueKeyTable()));
         openEntries = """
                 SELECT g.id FROM %1$s g
-                WHERE g.status IN ('HELD', 'COMPLETED') AND g.acquired_at <= %2$s - INTERVAL ? MICROSECOND
+                WHERE g.released_at IS NULL AND g.status IN ('HELD', 'COMPLETED') AND g.acquired_at <= %2$s - INTERVAL ? MICROSECOND
                   AND %3$s ELSE g.acquired_at <= %2$s - INTERVAL ? MICROSECOND END
                 ORDER BY g.acquired_at LIMIT ?""".formatted(log, NOW, gone);
         openEntriesOfOne = """

@@ -230,6 +230,22 @@ class LogTableTests {
         assertReadsFewRows("by_owner", new LogFilter("", null, "rare", then, justAfter, 10));
         assertReadsFewRows("by_key", new LogFilter("rare:", null, null, then, justAfter, 10));
         assertReadsFewRows("by_end", new LogFilter("", null, null, then, justAfter, 10));
+        sql.update("UPDATE rowlock_lock_log SET status = 'HELD', released_at = NULL WHERE owner = 'rare'");
+        assertFindsOpenRow("by_end", table.expired::markExpired);
+        sql.update("UPDATE rowlock_lock_log SET status = 'HELD', released_at = NULL WHERE owner = 'rare'");
+        assertFindsOpenRow(
+                "by_key",
+                () -> table.expired.markExpired("lease", new Lease("rare:1", LockMode.EXCLUSIVE, 0, 1, "rare")));
+    }
+
+    private void assertFindsOpenRow(String index, Runnable cleanUp) {
+        long before = rowsRead();
+        queries.clear();
+        cleanUp.run();
+        assertThat(rowsRead() - before).as(index).isLessThan(1_000);
+        assertThat(sql.queryForList("SELECT status FROM rowlock_lock_log WHERE owner = 'rare'", String.class))
+                .containsExactly("EXPIRED");
+        assertThat(sql.queryForList(explain + queries.get(0)).get(0)).containsEntry("key", "rowlock_lock_log_" + index);
     }
 
     /** @param index of one of its statements; none reads the whole table */
