@@ -4,7 +4,8 @@
  *
  * Statements, named as in the code:
  *   LeaseSql: createGate createAcquired acquireExclusive takeOver acquireShared markShared endExpired
- *   IdleGateCleanUp: candidates deleteReader raiseFloor lockIdleGates haveReaders deleteGates
+ *   WindowCleanUp: candidates
+ *   IdleGateCleanUp: deleteReader raiseFloor lockIdleGates haveReaders deleteGates
  */
 #ifndef GRANTS
 #define GRANTS 4        /* exclusive leases in all */

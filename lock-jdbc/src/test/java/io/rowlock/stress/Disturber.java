@@ -48,11 +48,9 @@ final class Disturber implements AutoCloseable {
         try {
             String done = cleanUp.cleanUp();
             oracle.count("rounds of clean-up");
-            String[] words = done.split(" ", 19);
-            if (words.length == 19) {
-                oracle.count("dead readers removed by clean-up", Long.parseLong(words[0]));
-                oracle.count("idle gates removed by clean-up", Long.parseLong(words[4]));
-                oracle.count("unique keys removed by clean-up", Long.parseLong(words[17]));
+            for (String rows : done.isEmpty() ? new String[0] : done.split(", ", -1)) {
+                String[] words = rows.split(": ", 2);
+                oracle.count("removed by clean-up: " + words[0], Long.parseLong(words[1]));
             }
         } catch (LockStoreException e) {
             oracle.count("clean-up failed: " + Errors.name(e));

@@ -5,46 +5,29 @@ import static io.rowlock.store.jdbc.session.JdbcText.micros;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.rowlock.store.jdbc.session.LockDatabase;
-import io.rowlock.store.jdbc.session.RowLockedException;
 import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.TablePrefix;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
 
 /**
- * Removes dead readers and idle gates from the lock table. The server reads the table, in windows by primary key, and answers with the rows
- * that may go. These are then locked by key, each under the condition it was chosen by. No transaction keeps the floor locked between
- * two statements: if the process failed there, no new key could be locked until the server noticed. For one thread.
+ * Removes dead readers and idle gates of the lock table, the gates of a window in one transaction: they count as acquired meanwhile, which
+ * is a few milliseconds. No transaction keeps the floor locked between two statements: if the process failed there, no new key could be
+ * locked until the server noticed.
  */
-final class IdleGateCleanUp {
-    /** The rows that the server looks at for one answer: a few milliseconds. */
-    private static final int WINDOW = 5_000;
-
-    /** The most gates that one transaction removes. They count as acquired meanwhile, which is a few milliseconds. */
-    private static final int GATES = 200;
-
+final class IdleGateCleanUp extends WindowCleanUp {
     /** No gate has a token as small as that. */
     private static final long NO_FLOOR = -1;
 
-    /** As long as a key can be, and behind all others. */
-    private static final byte[] LAST_KEY = lastKey();
-
-    private final LockDatabase database;
     private final long graceMicros;
     private final long keepIdleMicros;
     private final String table;
-
-    /** Locks nothing. The last key of a window behind a key. */
-    private final String window;
-
-    /** Locks nothing. What has expired a while ago in a window, and gates that have been idle for long. */
-    private final String candidates;
 
     /** Locks one reader's row. Late: it removes only what has expired a while ago. */
     private final String deleteReader;
@@ -59,22 +42,19 @@ final class IdleGateCleanUp {
      */
     private final String raiseFloor;
 
-    private int readers;
-    private int gates;
-
     IdleGateCleanUp(LockDatabase database, TablePrefix prefix, Duration keepIdle, Duration grace) {
-        this.database = database;
+        super(
+                database,
+                prefix.lockTable(),
+                "slot, fence",
+                """
+                slot > 0 AND expires_at <= %1$s - INTERVAL ? MICROSECOND
+                OR slot = 0 AND expires_at <= %1$s AND acquired_at <= %1$s - INTERVAL ? MICROSECOND""".formatted(NOW),
+                micros(grace),
+                micros(keepIdle));
         this.graceMicros = micros(grace);
         this.keepIdleMicros = micros(keepIdle);
         table = prefix.lockTable();
-        window = "SELECT lock_key FROM %s WHERE lock_key > ? ORDER BY lock_key, slot LIMIT 1 OFFSET %d"
-                .formatted(table, WINDOW - 1);
-        candidates = """
-                SELECT lock_key, slot, fence FROM %2$s FORCE INDEX (PRIMARY)
-                WHERE lock_key > ? AND lock_key <= ?
-                  AND (slot > 0 AND expires_at <= %1$s - INTERVAL ? MICROSECOND
-                       OR slot = 0 AND expires_at <= %1$s AND acquired_at <= %1$s - INTERVAL ? MICROSECOND)
-                ORDER BY lock_key, slot""".formatted(NOW, table);
         deleteReader =
                 "DELETE FROM %s WHERE lock_key = ? AND slot = ? AND slot > 0 AND expires_at <= %s - INTERVAL ? MICROSECOND"
                         .formatted(table, NOW);
@@ -85,76 +65,29 @@ final class IdleGateCleanUp {
                 ON DUPLICATE KEY UPDATE fence = GREATEST(fence, ?)""".formatted(table);
     }
 
-    private static byte[] lastKey() {
-        byte[] key = new byte[255];
-        Arrays.fill(key, (byte) 0xFF);
-        return key;
+    /** Gates after their readers. */
+    @Override
+    int remove(List<Row> found) {
+        Map<Boolean, List<Row>> rows = found.stream().collect(Collectors.partitioningBy(row -> row.slot() == 0));
+        return super.remove(rows.getOrDefault(false, List.of())) + removedGates(rows.getOrDefault(true, List.of()));
     }
 
-    /** Removes what may go. @return how many rows */
-    int remove() {
-        readers = 0;
-        gates = 0;
-        byte[] from = new byte[0];
-        byte[] to;
-        do {
-            to = endOfWindow(from);
-            List<Candidate> found = candidates(from, to);
-            found.stream().filter(row -> !row.isGate()).forEach(row -> readers += deleted(row));
-            gates += removedGates(found.stream().filter(Candidate::isGate).toList());
-            from = to;
-        } while (!Arrays.equals(to, LAST_KEY));
-        return readers + gates;
+    @Override
+    int remove(Session session, Row reader) throws SQLException {
+        return session.update(deleteReader, reader.keyBytes(), reader.slot(), graceMicros);
     }
 
-    /** @return how many dead readers the last round removed */
-    int readers() {
-        return readers;
-    }
-
-    /** @return how many idle gates the last round removed */
-    int gates() {
-        return gates;
-    }
-
-    private byte[] endOfWindow(byte[] from) {
-        return database.call(session -> session.query(window, row -> row.getBytes(1), from)).stream()
-                .findFirst()
-                .orElse(LAST_KEY);
-    }
-
-    private List<Candidate> candidates(byte[] from, byte[] to) {
-        return database.call(
-                session -> session.query(candidates, Candidate::of, from, to, graceMicros, keepIdleMicros));
-    }
-
-    private int deleted(Candidate reader) {
-        return unlessLocked(session -> session.update(deleteReader, reader.keyBytes(), reader.slot(), graceMicros), 0);
-    }
-
-    /** Leaves what another transaction has locked to the next round. */
-    private <T> T unlessLocked(LockDatabase.Work<T> work, T otherwise) {
-        try {
-            return database.call(work);
-        } catch (RowLockedException e) {
-            return otherwise;
-        }
-    }
-
-    private int removedGates(List<Candidate> idle) {
-        OptionalLong greatest = idle.stream().mapToLong(Candidate::fence).max();
+    private int removedGates(List<Row> idle) {
+        OptionalLong greatest = idle.stream().mapToLong(Row::fence).max();
         if (greatest.isEmpty()) {
             return 0;
         }
         long reached = unlessLocked(session -> raiseFloor(session, greatest.getAsLong()), NO_FLOOR);
-        List<byte[]> keys = idle.stream().map(Candidate::keyBytes).toList();
-        int removed = 0;
-        for (int from = 0; from < keys.size() && reached != NO_FLOOR; from += GATES) {
-            List<byte[]> batch = keys.subList(from, Math.min(from + GATES, keys.size()));
-            removed += unlessLocked(
-                    session -> session.inTransaction(transaction -> removeGates(transaction, batch, reached)), 0);
-        }
-        return removed;
+        List<byte[]> keys = idle.stream().map(Row::keyBytes).toList();
+        return reached == NO_FLOOR
+                ? 0
+                : unlessLocked(
+                        session -> session.inTransaction(transaction -> removeGates(transaction, keys, reached)), 0);
     }
 
     /** A floor that was missing guards from the next round on: gates may just be created that have not seen it. */
@@ -213,20 +146,5 @@ final class IdleGateCleanUp {
 
     private static Object[] bytes(List<String> names) {
         return names.stream().map(name -> name.getBytes(ISO_8859_1)).toArray();
-    }
-
-    /** A row of the lock table that may go. Its key is one character a byte. */
-    private record Candidate(String key, long slot, long fence) {
-        static Candidate of(ResultSet row) throws SQLException {
-            return new Candidate(new String(row.getBytes(1), ISO_8859_1), row.getLong(2), row.getLong(3));
-        }
-
-        boolean isGate() {
-            return slot == 0;
-        }
-
-        byte[] keyBytes() {
-            return key.getBytes(ISO_8859_1);
-        }
     }
 }

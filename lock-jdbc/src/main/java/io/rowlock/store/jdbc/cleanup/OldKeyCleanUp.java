@@ -8,31 +8,25 @@ import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
 
 /** Removes old rows of a table that has one row for each key. */
-final class OldKeyCleanUp extends OldRows {
+final class OldKeyCleanUp extends WindowCleanUp {
     /** However short a token is to be kept: a process may be paused for a while. */
     private static final Duration SHORTEST = Duration.ofDays(1);
 
     private final long oldMicros;
 
-    /** Locks nothing. A page of rows behind one, and whether each is old. */
-    private final String page;
-
-    /** Locks the row of a key that is old, if no transaction has it locked. */
-    private final String lockOld;
-
-    /** Locks the row of a key, again. */
+    /** Locks the row of a key. Waits for a transaction that has it locked. Late: it removes only what is old. */
     private final String delete;
 
-    private OldKeyCleanUp(LockDatabase database, String table, String since, Duration old) {
-        super(database);
+    private OldKeyCleanUp(LockDatabase database, String table, String isOld, Duration old) {
+        super(database, table, "0, 0", isOld, micros(old));
         this.oldMicros = micros(old);
-        String isOld = "%s <= %s - INTERVAL ? MICROSECOND".formatted(since, NOW);
-        page = "SELECT lock_key, 0, %s FROM %s WHERE lock_key > ? ORDER BY lock_key LIMIT ?".formatted(isOld, table);
-        lockOld = "SELECT lock_key FROM %s WHERE lock_key = ? AND %s FOR UPDATE SKIP LOCKED".formatted(table, isOld);
-        delete = "DELETE FROM %s WHERE lock_key = ?".formatted(table);
+        delete = "DELETE FROM %s WHERE lock_key = ? AND %s".formatted(table, isOld);
+    }
+
+    private static String isOld(String since) {
+        return "%s <= %s - INTERVAL ? MICROSECOND".formatted(since, NOW);
     }
 
     /**
@@ -41,7 +35,7 @@ final class OldKeyCleanUp extends OldRows {
      * @param grace for how long a lease has expired at least
      */
     static OldKeyCleanUp ofUniqueKeys(LockDatabase database, TablePrefix prefix, Duration grace) {
-        return new OldKeyCleanUp(database, prefix.uniqueKeyTable(), "expires_at", grace);
+        return new OldKeyCleanUp(database, prefix.uniqueKeyTable(), isOld("expires_at"), grace);
     }
 
     /**
@@ -52,19 +46,11 @@ final class OldKeyCleanUp extends OldRows {
      */
     static OldKeyCleanUp ofFences(LockDatabase database, TablePrefix prefix, Duration keepIdle) {
         Duration old = keepIdle.compareTo(SHORTEST) < 0 ? SHORTEST : keepIdle;
-        return new OldKeyCleanUp(database, prefix.fenceTable(), "seen_at", old);
+        return new OldKeyCleanUp(database, prefix.fenceTable(), isOld("seen_at"), old);
     }
 
     @Override
-    List<Row> page(Session session, Row last, int most) throws SQLException {
-        return session.query(page, OldRows::row, oldMicros, last.keyBytes(), most);
-    }
-
-    @Override
-    int remove(Session session, byte[] key, long slot) throws SQLException {
-        return session.inTransaction(transaction ->
-                transaction.query(lockOld, row -> true, key, oldMicros).isEmpty()
-                        ? 0
-                        : transaction.update(delete, (Object) key));
+    int remove(Session session, Row row) throws SQLException {
+        return session.update(delete, row.keyBytes(), oldMicros);
     }
 }

@@ -5,7 +5,6 @@ import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
 
 /**
  * Removes the rows that strategies {@code row-lock} and {@code transaction} lock, some days after they were created. A key
@@ -15,7 +14,7 @@ import java.util.List;
  * a row that is in use stays. A statement that waits for a row while it is removed returns no row, which counts as no lock: a
  * waiter creates the rows again, and a commit without its barrier is refused.
  */
-final class OldRowCleanUp extends OldRows {
+final class OldRowCleanUp extends WindowCleanUp {
 
     private static final int GATE = -2;
     private static final int BARRIER = -1;
@@ -25,9 +24,6 @@ final class OldRowCleanUp extends OldRows {
     private static final String IS_OLD = "created_on < UTC_DATE() - INTERVAL ? DAY";
 
     private final int keepDays;
-
-    /** Locks nothing. A page of rows behind one, and whether each is old. */
-    private final String page;
 
     /** Locks the row of strategy {@code transaction}, if it is old still. */
     private final String lockOldRow;
@@ -54,14 +50,14 @@ final class OldRowCleanUp extends OldRows {
 
     /** @param keepDays -1 to remove all that are not in use */
     OldRowCleanUp(LockDatabase database, TablePrefix prefix, int keepDays) {
-        super(database);
+        super(
+                database,
+                prefix.rowTable(),
+                "slot, 0",
+                "slot IN (%d, %d) AND %s".formatted(BARRIER, TRANSACTION, IS_OLD),
+                keepDays);
         this.keepDays = keepDays;
         String table = prefix.rowTable();
-        page = """
-                SELECT lock_key, slot, slot IN (%1$d, %2$d) AND %3$s AS old
-                FROM %4$s
-                WHERE lock_key > ? OR (lock_key = ? AND slot > ?)
-                ORDER BY lock_key, slot LIMIT ?""".formatted(BARRIER, TRANSACTION, IS_OLD, table);
         lockOldRow = lock(table, TRANSACTION, " AND " + IS_OLD);
         lockGate = lock(table, GATE, "");
         lockOldBarrier = lock(table, BARRIER, " AND " + IS_OLD);
@@ -85,14 +81,9 @@ final class OldRowCleanUp extends OldRows {
     }
 
     @Override
-    List<Row> page(Session session, Row last, int most) throws SQLException {
-        return session.query(page, OldRows::row, keepDays, last.keyBytes(), last.keyBytes(), last.slot(), most);
-    }
-
-    @Override
-    int remove(Session session, byte[] key, long slot) throws SQLException {
-        return session.inTransaction(
-                transaction -> slot == BARRIER ? removeGate(transaction, key) : removeRow(transaction, key));
+    int remove(Session session, Row row) throws SQLException {
+        return session.inTransaction(transaction ->
+                row.slot() == BARRIER ? removeGate(transaction, row.keyBytes()) : removeRow(transaction, row.keyBytes()));
     }
 
     private int removeRow(Session transaction, byte[] key) throws SQLException {

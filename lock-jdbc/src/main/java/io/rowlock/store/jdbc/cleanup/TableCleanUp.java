@@ -5,8 +5,12 @@ import io.rowlock.store.jdbc.log.LogCleanUp;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntSupplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,11 +21,7 @@ public final class TableCleanUp implements Maintenance {
     /** A lease that expired that long ago is dead, not late; and the log of a lease that ended may still be on its way. */
     private static final Duration GRACE = Duration.ofSeconds(30);
 
-    private final IdleGateCleanUp gates;
-    private final OldKeyCleanUp uniqueKeys;
-    private final OldRowCleanUp rows;
-    private final OldKeyCleanUp fences;
-    private final LogCleanUp log;
+    private final Map<String, IntSupplier> steps = new LinkedHashMap<>();
     private final AtomicLong failures = new AtomicLong();
 
     /**
@@ -48,39 +48,30 @@ public final class TableCleanUp implements Maintenance {
             Duration grace,
             OldRowCleanUp rows,
             LogCleanUp log) {
-        this.gates = new IdleGateCleanUp(database, prefix, keepIdle, grace);
-        this.uniqueKeys = OldKeyCleanUp.ofUniqueKeys(database, prefix, grace);
-        this.rows = rows;
-        this.fences = OldKeyCleanUp.ofFences(database, prefix, keepIdle);
-        this.log = log;
+        steps.put("dead readers and idle keys", new IdleGateCleanUp(database, prefix, keepIdle, grace)::remove);
+        steps.put("unique keys of dead holders", OldKeyCleanUp.ofUniqueKeys(database, prefix, grace)::remove);
+        steps.put("old keys of row locks", rows::remove);
+        steps.put("idle fences", OldKeyCleanUp.ofFences(database, prefix, keepIdle)::remove);
+        steps.put("log rows of leases that ran out", log::markExpired);
+        steps.put("old log rows", log::removeOld);
     }
 
-    /**
-     * {@inheritDoc} Dead readers, idle gates, unique keys of dead holders, old rows of row locks, idle fences, log rows of leases that ran out, and log
-     * rows past their retention.
-     */
     @Override
     public String cleanUp() {
-        int unused = each("the lock table", gates::remove); // it counts by itself, as far as it came
-        int dead = each("the table of unique keys", uniqueKeys::remove);
-        int old = each("the table of row locks", rows::remove);
-        int idle = each("the table of tokens", fences::remove);
-        int expired = each("the open rows of the lock log", log::markExpired);
-        int past = each("the old rows of the lock log", log::removeOld);
-        return gates.readers() + gates.gates() + dead + old + idle + expired + past == 0
-                ? ""
-                : "%d dead readers and %d idle keys removed, %d log rows marked expired, %d old ones removed, %d unique keys of dead holders removed, %d old keys of row locks removed, %d idle fences removed"
-                        .formatted(gates.readers(), gates.gates(), expired, past, dead, old, idle);
+        return steps.entrySet().stream()
+                .flatMap(step -> done(step.getKey(), step.getValue()).stream())
+                .collect(Collectors.joining(", "));
     }
 
-    /** Cleans one table; an error in it keeps no other from being cleaned. @return how many rows were */
-    private int each(String table, IntSupplier step) {
+    /** Does one step; an error in it keeps no other from being done. */
+    private Optional<String> done(String what, IntSupplier step) {
         try {
-            return step.getAsInt();
+            int rows = step.getAsInt();
+            return rows == 0 ? Optional.empty() : Optional.of(what + ": " + rows);
         } catch (RuntimeException | Error e) {
             failures.incrementAndGet();
-            logger.warn("The clean-up of {} failed and is tried again in the next round", table, e);
-            return 0;
+            logger.warn("The clean-up of {} failed and is tried again in the next round", what, e);
+            return Optional.empty();
         }
     }
 

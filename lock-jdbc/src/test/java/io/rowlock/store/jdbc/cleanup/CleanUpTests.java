@@ -88,7 +88,7 @@ class CleanUpTests extends ClientContract {
         node.client.acquire(LockRequest.shared("dead").withRenewal(false));
         shift("late", "expires_at", ofSeconds(10));
         shift("dead", "expires_at", ofMinutes(2));
-        assertThat(cleanUp.cleanUp()).contains("1 dead readers");
+        assertThat(cleanUp.cleanUp()).isEqualTo("dead readers and idle keys: 1");
         assertThat(readers("live")).isOne();
         assertThat(readers("late")).isOne();
         assertThat(readers("dead")).isZero();
@@ -104,7 +104,7 @@ class CleanUpTests extends ClientContract {
         }
         table.sql.batchUpdate(
                 "INSERT INTO rowlock_lock VALUES (?, ?, 0, 'x', 1, '2020-01-01', '2020-01-01', 0, 0)", rows);
-        assertThat(cleanUp.cleanUp()).contains("1203 dead readers");
+        assertThat(cleanUp.cleanUp()).isEqualTo("dead readers and idle keys: 1203");
         assertThat(readers("a")).isZero();
     }
 
@@ -124,7 +124,7 @@ class CleanUpTests extends ClientContract {
         shift("held", "acquired_at", ofDays(8));
         assertThat(count("rowlock_lock WHERE lock_key LIKE 'idle-%' AND slot = 0"))
                 .isEqualTo(2);
-        assertThat(cleanUp.cleanUp()).contains("1 idle keys");
+        assertThat(cleanUp.cleanUp()).isEqualTo("dead readers and idle keys: 1");
         assertThat(gates("idle-007") + gates("idle-300")).isEqualTo(2);
         read.close();
     }
@@ -136,7 +136,7 @@ class CleanUpTests extends ClientContract {
         shift("dead", "expires_at", ofMinutes(2));
         table.sql.execute("RENAME TABLE rowlock_unique_key TO elsewhere");
         try {
-            assertThat(cleanUp.cleanUp()).contains("1 dead readers");
+            assertThat(cleanUp.cleanUp()).isEqualTo("dead readers and idle keys: 1");
             assertThat(cleanUp.failures()).isEqualTo(2); // the log asks that table, too
         } finally {
             table.sql.execute("RENAME TABLE elsewhere TO rowlock_unique_key");
@@ -152,7 +152,7 @@ class CleanUpTests extends ClientContract {
         HeldLock read = node.read("read");
         List.of("idle", "held").forEach(key -> shift(key, "acquired_at", ofDays(8)));
         table.sql.update("UPDATE rowlock_lock SET acquired_at = '2020-01-01' WHERE lock_key = 'read' AND slot = 0");
-        assertThat(cleanUp.cleanUp()).contains("1 idle keys");
+        assertThat(cleanUp.cleanUp()).isEqualTo("dead readers and idle keys: 1");
         assertThat(gates("idle")).isZero();
         assertThat(gates("recent") + gates("held") + gates("read")).isEqualTo(3);
         assertThat(rival.canTake("held") || rival.canTake("read")).isFalse();
@@ -171,12 +171,12 @@ class CleanUpTests extends ClientContract {
                 Statement statement = other.createStatement()) {
             other.setAutoCommit(false);
             statement.execute("SELECT 1 FROM rowlock_lock WHERE lock_key = 'a' AND slot = 0 LOCK IN SHARE MODE");
-            assertThat(cleanUp.cleanUp()).contains("1 idle keys");
+            assertThat(cleanUp.cleanUp()).isEqualTo("dead readers and idle keys: 1");
             assertThat(gates("a")).isOne();
             assertThat(gates("b")).isZero();
             other.rollback();
         }
-        assertThat(cleanUp.cleanUp()).contains("1 idle keys");
+        assertThat(cleanUp.cleanUp()).isEqualTo("dead readers and idle keys: 1");
     }
 
     /** A process can stop anywhere. Then the key that it was just removing is locked, and no other. */
@@ -192,7 +192,7 @@ class CleanUpTests extends ClientContract {
                     () -> taken.add(rival.canTake("new")));
             LockDatabase database = new LockDatabase(stopping, ofSeconds(2));
             assertThat(new TableCleanUp(database, Node.PREFIX, ofDays(7), ofDays(7)).cleanUp())
-                    .contains("1 idle keys");
+                    .isEqualTo("dead readers and idle keys: 1");
         }
         assertThat(taken).containsExactly(true);
     }
@@ -219,7 +219,7 @@ class CleanUpTests extends ClientContract {
                     .isEmpty();
         }
         assertThat(gates("a")).isOne();
-        assertThat(cleanUp.cleanUp()).contains("1 idle keys");
+        assertThat(cleanUp.cleanUp()).isEqualTo("dead readers and idle keys: 1");
     }
 
     @Test
@@ -229,7 +229,7 @@ class CleanUpTests extends ClientContract {
                 "INSERT INTO rowlock_lock VALUES (?, 0, 0, '', 5, '2020-01-01', '1970-01-01', 0, 0)", (Object) odd);
         table.sql.update(
                 "INSERT INTO rowlock_lock VALUES (?, 9, 0, '', 5, '2020-01-01', '1970-01-01', 0, 0)", (Object) odd);
-        assertThat(cleanUp.cleanUp()).contains("1 dead readers and 1 idle keys");
+        assertThat(cleanUp.cleanUp()).isEqualTo("dead readers and idle keys: 2");
         assertThat(count("rowlock_lock")).isOne();
     }
 
@@ -267,7 +267,7 @@ class CleanUpTests extends ClientContract {
         table.sql.update("DELETE FROM rowlock_lock WHERE lock_key = ''");
         assertThat(cleanUp.cleanUp()).isEmpty();
         assertThat(gates("a")).isOne();
-        assertThat(cleanUp.cleanUp()).contains("1 idle keys");
+        assertThat(cleanUp.cleanUp()).isEqualTo("dead readers and idle keys: 1");
     }
 
     @Test
@@ -356,7 +356,7 @@ class CleanUpTests extends ClientContract {
         entry("killed", "RELEASED", ofMinutes(2));
         entry("killed", "LOST", ofMinutes(2));
         entry("recent", "HELD", ofSeconds(10));
-        assertThat(cleanUp.cleanUp()).contains("2 log rows marked expired");
+        assertThat(cleanUp.cleanUp()).contains("log rows of leases that ran out: 2");
         assertThat(statuses("killed")).containsExactly("EXPIRED", "EXPIRED", "RELEASED", "LOST");
         assertThat(statuses("recent")).containsExactly("HELD");
         assertThat(count("rowlock_lock_log WHERE status = 'EXPIRED' AND released_at IS NULL"))
@@ -400,7 +400,7 @@ class CleanUpTests extends ClientContract {
             awaitStatus("held", "HELD");
             table.sql.update(
                     "UPDATE rowlock_lock_log SET acquired_at = acquired_at - INTERVAL 9 DAY WHERE lock_key = 'held'");
-            assertThat(cleanUp.cleanUp()).contains("2 old ones removed");
+            assertThat(cleanUp.cleanUp()).contains("old log rows: 2");
         }
         assertThat(statuses("old")).isEmpty();
         assertThat(statuses("new")).hasSize(1);

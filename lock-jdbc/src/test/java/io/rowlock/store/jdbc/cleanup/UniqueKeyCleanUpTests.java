@@ -85,7 +85,7 @@ class UniqueKeyCleanUpTests extends UniqueKeyContract {
         Lease dead = acquire(store, freshKey());
         age(late, Duration.ofSeconds(10));
         age(dead, Duration.ofMinutes(2));
-        assertThat(cleanUp.cleanUp()).contains("1 unique keys of dead holders removed");
+        assertThat(cleanUp.cleanUp()).contains("unique keys of dead holders: 1");
         assertThat(table.rows(live.key()) + table.rows(late.key())).isEqualTo(2);
         assertThat(table.rows(dead.key())).isZero();
         assertThat(cleanUp.cleanUp()).isEmpty();
@@ -106,10 +106,10 @@ class UniqueKeyCleanUpTests extends UniqueKeyContract {
         age(locked, Duration.ofMinutes(2));
         try (LeaseTable.OpenTransaction other = server.begin()) {
             UniqueKeyTable.lockRow(other, locked.key(), "FOR UPDATE");
-            assertThat(cleanUp.cleanUp()).contains("1203 unique keys");
+            assertThat(cleanUp.cleanUp()).contains("unique keys of dead holders: 1203");
             assertThat(table.rows(locked.key())).isOne();
         }
-        assertThat(cleanUp.cleanUp()).contains("1 unique keys");
+        assertThat(cleanUp.cleanUp()).contains("unique keys of dead holders: 1");
     }
 
     @Test
@@ -145,7 +145,7 @@ class UniqueKeyCleanUpTests extends UniqueKeyContract {
         entry("row-lock", "ancient", Duration.ofDays(8));
         server.jdbc().update("UPDATE rowlock_lock_log SET acquired_at = acquired_at - INTERVAL 1 HOUR WHERE fence > 1");
 
-        assertThat(cleanUp.cleanUp()).contains("4 log rows marked expired", "1 old ones removed");
+        assertThat(cleanUp.cleanUp()).contains("log rows of leases that ran out: 4", "old log rows: 1");
 
         assertThat(logRows(unique.key())).containsExactly("unique-key HELD");
         assertThat(logRows(dead.key())).containsExactly("unique-key EXPIRED");

@@ -153,8 +153,8 @@ class OldRowCleanUpTests {
                 new DelegatingDataSource(lockPool()) {
                     @Override
                     public Connection getConnection() throws SQLException {
-                        if (calls.incrementAndGet() == 2) {
-                            created("k", 0); // between the look at the page and the lock
+                        if (calls.incrementAndGet() == 3) {
+                            created("k", 0); // between the look at the window and the lock
                         }
                         return super.getConnection();
                     }
@@ -162,7 +162,7 @@ class OldRowCleanUpTests {
                 RowLockTable.QUERY_TIMEOUT);
         assertThat(ImpatientCleanUp.ofRows(late, PREFIX, Duration.ofDays(7)).getAsInt())
                 .isZero();
-        assertThat(calls).hasValue(3);
+        assertThat(calls).hasValue(4);
         assertThat(rows("k")).isEqualTo(3);
     }
 
@@ -176,13 +176,13 @@ class OldRowCleanUpTests {
     @Test
     void manyRowsGoPageByPageWhateverTheirKeys() {
         List<Object[]> rows = new ArrayList<>();
-        for (int i = 0; i < 502; i++) {
+        for (int i = 0; i < 802; i++) {
             rows.add(new Object[] {new byte[] {(byte) 0xff, (byte) (i >> 8), (byte) i}, i % 2 == 0 ? ROW : BARRIER});
         }
         table.jdbc().batchUpdate("INSERT INTO rowlock_row VALUES (?, ?, 0, '2020-01-01')", rows);
         table.jdbc()
                 .update("INSERT INTO rowlock_row SELECT lock_key, -2, 1, created_on FROM rowlock_row WHERE slot = -1");
-        assertThat(cleanUp.getAsInt()).isEqualTo(502);
+        assertThat(cleanUp.getAsInt()).isEqualTo(802);
         assertThat(table.count("SELECT COUNT(*) FROM rowlock_row")).isZero();
         assertThat(cleanUp.getAsInt()).isZero();
     }
