@@ -14,9 +14,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,15 +31,17 @@ public final class AsyncLockLog implements LockLog {
     private static final Logger log = LoggerFactory.getLogger(AsyncLockLog.class);
     private static final int MAX_QUEUED = 10_000;
     private static final int MAX_BATCH = 200;
-    private static final Duration IDLE = Duration.ofMillis(100);
-    private static final Duration GATHERING = Duration.ofMillis(100);
+    /** Lets rows come together, so that most grants have ended when they are written. */
+    private static final Duration GATHERING = Duration.ofMillis(200);
+
     private static final Duration LAST_FLUSH = Duration.ofSeconds(5);
 
     private final LogTable table;
     private final BlockingQueue<LogEntry> queue;
     private final BlockingQueue<Runnable> expired;
     private final AtomicLong dropped = new AtomicLong();
-    private final Thread writer;
+    private final ScheduledThreadPoolExecutor writer =
+            new ScheduledThreadPoolExecutor(1, DaemonThreads.named("rowlock-log"));
     private volatile boolean closed;
     private boolean failing;
 
@@ -53,8 +57,8 @@ public final class AsyncLockLog implements LockLog {
         this.table = table;
         this.queue = new ArrayBlockingQueue<>(maxQueued);
         this.expired = new ArrayBlockingQueue<>(maxQueued);
-        this.writer = DaemonThreads.named("rowlock-log").newThread(this::writeAll);
-        writer.start();
+        Future<?> unused = writer.scheduleWithFixedDelay(
+                this::writeAll, GATHERING.toMillis(), GATHERING.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /** @return how many rows or changes of rows were not written */
@@ -95,36 +99,12 @@ public final class AsyncLockLog implements LockLog {
 
     /** Returns true if the writer takes it, or {@link #close} counts it. */
     private <T> boolean isQueued(BlockingQueue<T> rows, T row) {
-        return !closed && rows.offer(row) && (writer.isAlive() || !rows.remove(row));
+        return !closed && rows.offer(row) && (!writer.isTerminated() || !rows.remove(row));
     }
 
     private void writeAll() {
-        try {
-            while (!closed) {
-                if (isWritten()) {
-                    LockSupport.parkNanos(this, IDLE.toNanos());
-                } else {
-                    gather();
-                    writeSome();
-                }
-            }
-        } catch (InterruptedException e) {
-            log.debug("The writer of the lock log was interrupted");
-        }
-        while (!isWritten()) {
+        while (!queue.isEmpty() || !expired.isEmpty()) {
             writeSome();
-        }
-    }
-
-    private boolean isWritten() {
-        return queue.isEmpty() && expired.isEmpty();
-    }
-
-    /** Lets more come together, unless a batch is there or the log is being closed. */
-    private void gather() throws InterruptedException {
-        long until = System.nanoTime() + GATHERING.toNanos();
-        while (queue.size() < MAX_BATCH && !closed && System.nanoTime() - until < 0) {
-            TimeUnit.MILLISECONDS.sleep(10);
         }
     }
 
@@ -160,9 +140,12 @@ public final class AsyncLockLog implements LockLog {
     @Override
     public void close() {
         closed = true;
-        LockSupport.unpark(writer);
         try {
-            writer.join(LAST_FLUSH.toMillis());
+            writer.execute(this::writeAll);
+            writer.shutdown();
+            boolean unused = writer.awaitTermination(LAST_FLUSH.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            log.trace("The lock log was closed before");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -1,6 +1,5 @@
 package io.rowlock.store.jdbc.log;
 
-import static io.rowlock.store.jdbc.session.JdbcText.micros;
 
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockLog;
@@ -23,10 +22,10 @@ final class LogEntry implements LockLog.Entry {
         LOST
     }
 
-    private final String strategy;
-    private final Lease lease;
-    private final long token;
-    private final Duration waited;
+    final String strategy;
+    final Lease lease;
+    final long token;
+    final Duration waited;
     private final LongSupplier nanoTime;
     private final Consumer<LogEntry> onChange;
     private final long granted;
@@ -57,19 +56,14 @@ final class LogEntry implements LockLog.Entry {
         this.granted = nanoTime.getAsLong();
     }
 
-    /** The contents of a row, with times in microseconds ago. */
+    /** The contents of a row that change, with times in microseconds ago. */
     record Row(
             LogEntry source,
             long id,
-            String strategy,
-            Lease lease,
-            long token,
-            long waitedMicros,
             Status status,
             long grantedAgo,
             @Nullable Long completedAgo,
             @Nullable Long endedAgo) {
-
         boolean isNew() {
             return id == 0;
         }
@@ -79,17 +73,7 @@ final class LogEntry implements LockLog.Entry {
     synchronized Row snapshot() {
         queued = false;
         long now = nanoTime.getAsLong();
-        return new Row(
-                this,
-                id,
-                strategy,
-                lease,
-                token,
-                micros(waited),
-                status,
-                ago(now, granted),
-                agoOrNull(now, completed),
-                agoOrNull(now, ended));
+        return new Row(this, id, status, ago(now, granted), agoOrNull(now, completed), agoOrNull(now, ended));
     }
 
     private static long ago(long now, long then) {

@@ -1,6 +1,7 @@
 package io.rowlock.store.jdbc.log;
 
 import static io.rowlock.store.jdbc.session.JdbcText.NOW;
+import static io.rowlock.store.jdbc.session.JdbcText.micros;
 
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.Session;
@@ -39,30 +40,16 @@ final class LogTable {
         this.expired = new LogCleanUp(database, prefix, Duration.ZERO, Duration.ZERO);
     }
 
-    /** Writes rows: those that are new are inserted, the others changed. */
+    /** Writes rows: those that are new are inserted, the others changed in the order of their ids. */
     void write(List<LogEntry.Row> rows) {
         LockDatabase.inHalves(rows, together -> {
-            Batch batch = new Batch(together);
-            batch.written(database.call(batch));
-        });
-    }
-
-    /** Rows to be written in one transaction. */
-    private final class Batch implements LockDatabase.Work<List<Long>> {
-        private final List<LogEntry.Row> fresh;
-        private final List<LogEntry.Row> changed;
-
-        Batch(List<LogEntry.Row> rows) {
-            fresh = rows.stream().filter(LogEntry.Row::isNew).toList();
-            changed = rows.stream()
+            List<LogEntry.Row> fresh =
+                    together.stream().filter(LogEntry.Row::isNew).toList();
+            List<LogEntry.Row> changed = together.stream()
                     .filter(row -> !row.isNew())
                     .sorted(Comparator.comparingLong(LogEntry.Row::id))
                     .toList();
-        }
-
-        @Override
-        public List<Long> run(Session session) throws SQLException {
-            return session.inTransaction(transaction -> {
+            List<Long> ids = database.call(session -> session.inTransaction(transaction -> {
                 List<Long> inserted = new ArrayList<>();
                 for (List<LogEntry.Row> piece : pieces(fresh)) {
                     inserted.addAll(insert(transaction, piece));
@@ -71,14 +58,11 @@ final class LogTable {
                     update(transaction, piece);
                 }
                 return inserted;
-            });
-        }
-
-        void written(List<Long> ids) {
+            }));
             for (int i = 0; i < ids.size(); i++) {
                 fresh.get(i).source().written(ids.get(i));
             }
-        }
+        });
     }
 
     /** The rows in pieces of few sizes, each of which is a statement that the driver prepares once. */
@@ -98,18 +82,19 @@ final class LogTable {
                 + String.join(", ", Collections.nCopies(rows.size(), NEW_ROW));
         List<Object> parameters = new ArrayList<>();
         for (LogEntry.Row row : rows) {
+            LogEntry grant = row.source();
             Collections.addAll(
                     parameters,
-                    row.strategy(),
-                    row.lease().key(),
-                    row.lease().mode().name(),
-                    row.lease().owner(),
-                    row.token(),
+                    grant.strategy,
+                    grant.lease.key(),
+                    grant.lease.mode().name(),
+                    grant.lease.owner(),
+                    grant.token,
                     row.status().name(),
                     row.grantedAgo(),
                     row.completedAgo(),
                     row.endedAgo(),
-                    row.waitedMicros());
+                    micros(grant.waited));
         }
         return session.insertReturningIds(statement, parameters.toArray());
     }

@@ -52,9 +52,4 @@ public record TablePrefix(String value) {
     public String tokenTable() {
         return value + "token";
     }
-
-    /** @return the name of the table in which Flyway keeps the history of the others */
-    public String historyTable() {
-        return value + "schema_history";
-    }
 }

@@ -14,7 +14,6 @@ class TablePrefixTests {
         TablePrefix prefix = new TablePrefix("app1_");
         assertThat(prefix.lockTable()).isEqualTo("app1_lock");
         assertThat(prefix.logTable()).isEqualTo("app1_lock_log");
-        assertThat(prefix.historyTable()).isEqualTo("app1_schema_history");
         assertThat(new TablePrefix("x".repeat(30)).lockTable()).hasSize(34);
     }
 
