@@ -12,6 +12,7 @@ import io.rowlock.store.jdbc.session.RowLockedException;
 import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.SqlFailure;
 import io.rowlock.store.jdbc.session.TimeLimit;
+import io.rowlock.store.jdbc.session.TablePrefix;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
@@ -28,15 +29,18 @@ final class RowLockAttempts {
     private static final int MAX_LOOKS = 3;
 
     private final LockDatabase database;
+    private final NewRows rows;
     private final Duration queryTimeout;
     private final Consumer<HeldRowLock> onGranted;
 
     /**
-     * @param database where another connection passes the barrier
+     * @param database where another connection creates rows, and passes the barrier
      * @param onGranted keeps what was taken
      */
-    RowLockAttempts(LockDatabase database, Duration queryTimeout, Consumer<HeldRowLock> onGranted) {
+    RowLockAttempts(
+            LockDatabase database, TablePrefix prefix, Duration queryTimeout, Consumer<HeldRowLock> onGranted) {
         this.database = database;
+        this.rows = NewRows.ofRowLocks(database, prefix);
         this.queryTimeout = queryTimeout;
         this.onGranted = onGranted;
     }
@@ -46,33 +50,18 @@ final class RowLockAttempts {
      * refused, since it came later; a reader may enter as soon as they are created, so it looks again.
      */
     Attempt takeOrCreate(RowLockConnection connection, LeaseRequest request, TimeLimit limit) {
-        byte[] key = key(request.key());
         for (int look = 1; look <= MAX_LOOKS; look++) {
             Optional<Attempt> attempt = take(connection, request, limit);
-            boolean isBusyReader = request.mode() == LockMode.SHARED && attempt.orElse(null) instanceof Attempt.Busy;
-            if (isBusyReader && exists(connection, key)) {
-                attempt = take(connection, request, limit);
-            } else if (isBusyReader) {
-                attempt = Optional.empty();
-            }
-            if (attempt.isPresent()) {
+            boolean again = look == 1
+                    && request.mode() == LockMode.SHARED
+                    && attempt.orElse(null) instanceof Attempt.Busy;
+            if (attempt.isPresent() && !again) {
                 return attempt.get();
             }
-            create(connection, key);
+            rows.create(request.key());
         }
         throw new LockStoreException(
                 "The rows of the key \"%s\" vanish again and again".formatted(request.key()), null);
-    }
-
-    private boolean exists(RowLockConnection connection, byte[] key) {
-        return call(connection, () -> connection.exists(key));
-    }
-
-    private void create(RowLockConnection connection, byte[] key) {
-        boolean unused = call(connection, () -> {
-            connection.create(key);
-            return true;
-        });
     }
 
     /**

@@ -3,7 +3,6 @@ package io.rowlock.store.jdbc.rowlock;
 import io.rowlock.LockMode;
 import io.rowlock.store.jdbc.session.Connections;
 import io.rowlock.store.jdbc.session.Session;
-import io.rowlock.store.jdbc.session.SqlFailure;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -95,45 +94,6 @@ final class RowLockConnection {
     /** Returns what another session has to send before the key is acquired, if this one cannot do it itself. */
     Optional<String> pass(LockMode mode) {
         return sql.passesApart() ? Optional.of(sql.pass(mode)) : Optional.empty();
-    }
-
-    /** Returns whether the rows of a key are committed. Locks nothing. */
-    boolean exists(byte[] key) throws SQLException {
-        return !session.query(sql.exists, row -> row.getInt(1), (Object) key).isEmpty();
-    }
-
-    /** Creates the rows of a key, unless another session has done so meanwhile. */
-    void create(byte[] key) throws SQLException {
-        session.query(sql.beginCreation, row -> row.getInt(1), (Object) key);
-        try {
-            insert(key);
-        } catch (SQLException | RuntimeException | Error e) {
-            if (session.isAnswered()) {
-                endCreation(key);
-            }
-            throw e;
-        }
-        endCreation(key);
-    }
-
-    /** A session that may still have the named lock must not live on. */
-    private void endCreation(byte[] key) {
-        try {
-            session.query(sql.endCreation, row -> row.getInt(1), (Object) key);
-        } catch (SQLException e) {
-            discard();
-        }
-    }
-
-    private void insert(byte[] key) throws SQLException {
-        try {
-            if (!exists(key)) {
-                session.update(sql.create, key, key);
-            }
-        } catch (SQLException e) {
-            SqlFailure.DUPLICATE.require(e);
-        }
-        committed();
     }
 
     private void committed() throws SQLException {

@@ -12,17 +12,11 @@ import io.rowlock.store.jdbc.session.TablePrefix;
  * <p>A writer locks for update, a reader in share mode, both the gate and, in passing or before a commit, the barrier.
  */
 final class RowLockSql {
-    private static final int GATE = -2;
-    private static final int BARRIER = -1;
+    static final int GATE = -2;
+    static final int BARRIER = -1;
 
     /** SYSDATE, unlike UTC_TIMESTAMP, is read when the row has been locked. The session's time zone is UTC. */
     private static final String MICROS = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', SYSDATE(6))";
-
-    /** When a row was created, by the server's clock in UTC. */
-    static final String TODAY = "UTC_DATE()";
-
-    /** Such names have at most 64 characters and belong to the whole server; one more user of them does no harm. */
-    private static final String CREATION = "CONCAT('rowlock:', SHA2(?, 224))";
 
     /** The part of a UUID that a server draws when it starts, as a number. */
     private static final String START = "CONV(SUBSTR(UUID(), 20, 4), 16, 10)";
@@ -38,16 +32,6 @@ final class RowLockSql {
 
     /** Sets after how much silence the server ends the session, and with it the lock. */
     final String setIdleLimit = "SET SESSION wait_timeout = ?";
-
-    /** Keeps two sessions from inserting the same rows: the loser would lock them and be in the way of the winner. */
-    final String beginCreation = "SELECT GET_LOCK(%s, 1)".formatted(CREATION);
-
-    final String endCreation = "SELECT RELEASE_LOCK(%s)".formatted(CREATION);
-
-    final String exists;
-
-    /** The gate first, so that a session that finds it finds the barrier. */
-    final String create;
 
     private final String table;
     private final boolean passesAtOnce;
@@ -71,9 +55,6 @@ final class RowLockSql {
         this.mariaDb = mariaDb;
         prepare = "SET SESSION time_zone = '+00:00', innodb_lock_wait_timeout = %d"
                 .formatted(RowLockConnection.LONGEST_WAIT);
-        exists = "SELECT slot FROM %s WHERE lock_key = ? AND slot = %d".formatted(table, GATE);
-        create = "INSERT INTO %s (lock_key, slot, gate, created_on) VALUES (?, %d, 1, %4$s), (?, %d, 0, %4$s)"
-                .formatted(table, GATE, BARRIER, TODAY);
         exclusive = of(LockMode.EXCLUSIVE);
         shared = of(LockMode.SHARED);
     }

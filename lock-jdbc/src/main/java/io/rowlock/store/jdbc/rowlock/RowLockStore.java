@@ -68,7 +68,7 @@ public final class RowLockStore implements LockStore {
     private final RowLockAttempts attempts;
 
     /**
-     * @param database connections for single statements, of which one passes the barrier on MariaDB
+     * @param database connections for single statements: they create rows, and pass the barrier on MariaDB
      * @param dataSource a pool for this store alone, best in autocommit off and READ COMMITTED: the store changes settings
      *     of its sessions and leaves them changed. Its driver must not reconnect by itself
      * @param connections how many connections the pool has; at most half of them wait in queues
@@ -91,7 +91,7 @@ public final class RowLockStore implements LockStore {
         this.positions = new Semaphore(connections / 2);
         this.pool = new RowLockConnections(dataSource, prefix, connections, fenced);
         this.held = new HeldRowLocks(threads, queryTimeout);
-        this.attempts = new RowLockAttempts(database, queryTimeout, held::add);
+        this.attempts = new RowLockAttempts(database, prefix, queryTimeout, held::add);
     }
 
     @Override

@@ -33,7 +33,7 @@ public final class TransactionRowLocks implements TransactionLocks {
     private static final int MOST_KNOWN_KEYS = 10_000;
 
     /** Each key has a row of its own, besides those of strategy {@code row-lock}. */
-    private static final int SLOT = 0;
+    static final int SLOT = 0;
 
     /** Asks for what a {@link Server} is. */
     private static final String FACTS = "SELECT @@innodb_rollback_on_timeout, VERSION() LIKE '%MariaDB%'";
@@ -46,7 +46,7 @@ public final class TransactionRowLocks implements TransactionLocks {
     /** Locks nothing. Behind it follows how the row is to be locked, which is found by primary key: so no gap is locked under any isolation. */
     private final String select;
 
-    private final String create;
+    private final NewRows rows;
     private volatile @Nullable List<TransactionConnection> found;
     private volatile @Nullable Server server;
 
@@ -62,8 +62,7 @@ public final class TransactionRowLocks implements TransactionLocks {
         this.transactional = transactional;
         this.same = same;
         select = "SELECT slot FROM %s WHERE lock_key = ? AND slot = %d".formatted(prefix.rowTable(), SLOT);
-        create = "INSERT INTO %s (lock_key, slot, gate, created_on) VALUES (?, %d, 0, %s)"
-                .formatted(prefix.rowTable(), SLOT, RowLockSql.TODAY);
+        rows = NewRows.ofTransactions(database, prefix);
     }
 
     @Override
@@ -102,27 +101,11 @@ public final class TransactionRowLocks implements TransactionLocks {
     @Override
     public void create(String key) {
         if (!known.contains(key)) {
-            int unused = database.callInTime(session -> createIfMissing(session, key(key)));
+            rows.create(key);
             if (known.size() >= MOST_KNOWN_KEYS) {
                 known.clear();
             }
             known.add(key);
-        }
-    }
-
-    /** A row that another session has just created, and may have locked, is there, which is all that matters. */
-    private int createIfMissing(Session session, byte[] key) throws SQLException {
-        if (!session.query(select, row -> row.getInt(1), (Object) key).isEmpty()) {
-            return 0;
-        }
-        try {
-            return session.update(create, (Object) key);
-        } catch (SQLException e) {
-            SqlFailure failure = SqlFailure.of(e);
-            if (failure == SqlFailure.DUPLICATE || failure == SqlFailure.ROW_LOCKED) {
-                return 0;
-            }
-            throw e;
         }
     }
 

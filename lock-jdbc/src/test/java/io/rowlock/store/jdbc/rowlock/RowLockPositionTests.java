@@ -348,7 +348,7 @@ class RowLockPositionTests {
     /** A server that starts again gives the numbers of its sessions to others. */
     @Test
     void sessionIsEndedOnlyByTheServerThatBeganIt() throws Exception {
-        RowLockAttempts attempts = new RowLockAttempts(table.database(), RowLockTable.QUERY_TIMEOUT, held -> {});
+        RowLockAttempts attempts = new RowLockAttempts(table.database(), RowLockTable.PREFIX, RowLockTable.QUERY_TIMEOUT, held -> {});
         long session = RowLockTable.session(store, holder);
         long start = table.jdbc().queryForObject("SELECT CONV(SUBSTR(UUID(), 20, 4), 16, 10)", Long.class);
 
