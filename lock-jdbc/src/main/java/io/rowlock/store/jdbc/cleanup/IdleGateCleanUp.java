@@ -27,42 +27,31 @@ final class IdleGateCleanUp extends WindowCleanUp {
 
     private final long graceMicros;
     private final long keepIdleMicros;
-    private final String table;
 
     /** Locks one reader's row. Late: it removes only what has expired a while ago. */
-    private final String deleteReader;
+    private final String deleteReader =
+            "DELETE FROM %s WHERE lock_key = ? AND slot = ? AND slot > 0 AND expires_at <= %s - INTERVAL ? MICROSECOND"
+                    .formatted(table, NOW);
 
     /** Locks nothing. */
-    private final String floor;
+    private final String floor = "SELECT fence FROM %s WHERE lock_key = '' AND slot = 0".formatted(table);
 
     /**
      * Locks the floor, in a transaction of its own before any gate is removed whose token it reaches. Waits for each statement
      * that is just creating a gate, as that has share-locked the floor: one that has read the floor as it was has found its gate, and
      * one that creates it after its removal reads the floor as it is then. Raised for nothing it does no harm.
      */
-    private final String raiseFloor;
+    private final String raiseFloor = """
+            INSERT INTO %s (lock_key, slot, shared, owner, fence, acquired_at, expires_at)
+            VALUES ('', 0, 0, '', ?, '1970-01-01', '1970-01-01')
+            ON DUPLICATE KEY UPDATE fence = GREATEST(fence, ?)""".formatted(table);
 
     IdleGateCleanUp(LockDatabase database, TablePrefix prefix, Duration keepIdle, Duration grace) {
-        super(
-                database,
-                prefix.lockTable(),
-                "slot, fence",
-                """
+        super(database, prefix.lockTable(), "slot, fence", """
                 slot > 0 AND expires_at <= %1$s - INTERVAL ? MICROSECOND
-                OR slot = 0 AND expires_at <= %1$s AND acquired_at <= %1$s - INTERVAL ? MICROSECOND""".formatted(NOW),
-                micros(grace),
-                micros(keepIdle));
+                OR slot = 0 AND expires_at <= %1$s AND acquired_at <= %1$s - INTERVAL ? MICROSECOND""".formatted(NOW), micros(grace), micros(keepIdle));
         this.graceMicros = micros(grace);
         this.keepIdleMicros = micros(keepIdle);
-        table = prefix.lockTable();
-        deleteReader =
-                "DELETE FROM %s WHERE lock_key = ? AND slot = ? AND slot > 0 AND expires_at <= %s - INTERVAL ? MICROSECOND"
-                        .formatted(table, NOW);
-        floor = "SELECT fence FROM %s WHERE lock_key = '' AND slot = 0".formatted(table);
-        raiseFloor = """
-                INSERT INTO %s (lock_key, slot, shared, owner, fence, acquired_at, expires_at)
-                VALUES ('', 0, 0, '', ?, '1970-01-01', '1970-01-01')
-                ON DUPLICATE KEY UPDATE fence = GREATEST(fence, ?)""".formatted(table);
     }
 
     /** Gates after their readers. */

@@ -26,22 +26,22 @@ final class OldRowCleanUp extends WindowCleanUp {
     private final int keepDays;
 
     /** Locks the row of strategy {@code transaction}, if it is old still. */
-    private final String lockOldRow;
+    private final String lockOldRow = lock(table, TRANSACTION, " AND " + IS_OLD);
 
     /** Locks the gate. While it is locked, no session has the key, waits for its barrier or creates its rows. */
-    private final String lockGate;
+    private final String lockGate = lock(table, GATE, "");
 
     /** Locks the barrier, if it is old still. No transaction is between its check and its commit then. */
-    private final String lockOldBarrier;
+    private final String lockOldBarrier = lock(table, BARRIER, " AND " + IS_OLD);
 
     /** Locks the row, again. */
-    private final String deleteRow;
+    private final String deleteRow = delete(table, TRANSACTION);
 
     /** Locks the barrier, again. */
-    private final String deleteBarrier;
+    private final String deleteBarrier = delete(table, BARRIER);
 
     /** Locks the gate, again. */
-    private final String deleteGate;
+    private final String deleteGate = delete(table, GATE);
 
     /** @param keep how long a row is kept at least: whole days, at least one */
     OldRowCleanUp(LockDatabase database, TablePrefix prefix, Duration keep) {
@@ -57,13 +57,6 @@ final class OldRowCleanUp extends WindowCleanUp {
                 "slot IN (%d, %d) AND %s".formatted(BARRIER, TRANSACTION, IS_OLD),
                 keepDays);
         this.keepDays = keepDays;
-        String table = prefix.rowTable();
-        lockOldRow = lock(table, TRANSACTION, " AND " + IS_OLD);
-        lockGate = lock(table, GATE, "");
-        lockOldBarrier = lock(table, BARRIER, " AND " + IS_OLD);
-        deleteRow = delete(table, TRANSACTION);
-        deleteBarrier = delete(table, BARRIER);
-        deleteGate = delete(table, GATE);
     }
 
     private static String lock(String table, int slot, String condition) {
@@ -82,8 +75,9 @@ final class OldRowCleanUp extends WindowCleanUp {
 
     @Override
     int remove(Session session, Row row) throws SQLException {
-        return session.inTransaction(transaction ->
-                row.slot() == BARRIER ? removeGate(transaction, row.keyBytes()) : removeRow(transaction, row.keyBytes()));
+        return session.inTransaction(transaction -> row.slot() == BARRIER
+                ? removeGate(transaction, row.keyBytes())
+                : removeRow(transaction, row.keyBytes()));
     }
 
     private int removeRow(Session transaction, byte[] key) throws SQLException {

@@ -23,6 +23,8 @@ abstract class WindowCleanUp {
     /** As long as a key can be, and behind all others. */
     private static final byte[] LAST_KEY = lastKey();
 
+    final String table;
+
     private final LockDatabase database;
     private final List<Object> limits;
 
@@ -38,6 +40,7 @@ abstract class WindowCleanUp {
      * @param limits the parameters of that condition
      */
     WindowCleanUp(LockDatabase database, String table, String columns, String mayGo, Object... limits) {
+        this.table = table;
         this.database = database;
         this.limits = List.of(limits);
         window = "SELECT lock_key FROM %s WHERE lock_key > ? ORDER BY lock_key LIMIT 1 OFFSET %d"

@@ -10,9 +10,12 @@ import io.rowlock.store.jdbc.session.TablePrefix;
  * The statements on the greatest token of each key that a transaction has relied on. Several keys are locked in the order of
  * the primary key.
  */
-final class FenceSql {
+final class FenceSql extends TokenTableSql {
     /** The count of an insert that has changed a row instead. A row that was made, or left alone, counts less. */
     static final int CHANGED = 2;
+
+    /** Locks nothing. In a session of its own. */
+    final String seen = "SELECT token FROM %s WHERE lock_key = ?".formatted(table);
 
     /**
      * Locks the row of a key, and no gap beside it, to the end of the transaction; makes it if it is missing. That it has changed a row
@@ -21,47 +24,37 @@ final class FenceSql {
      * it reads what is committed, not what the transaction's snapshot shows, and begins no snapshot. Late or without an answer it does
      * no harm: it is part of a transaction that cannot commit before the answer has come.
      */
-    final String raise;
+    final String raise = CURRENT + """
+            INSERT INTO %1$s (lock_key, token, seen_at) VALUES (?, ?, %2$s)
+            ON DUPLICATE KEY UPDATE seen_at = IF(token > ?, seen_at, %2$s), token = GREATEST(token, ?)""".formatted(table, NOW);
 
     /** After {@link #raise}: reads the row that is locked by now. A locking read sees what is there, and begins no snapshot. */
-    final String raised;
+    final String raised = CURRENT + seen + " FOR UPDATE";
 
     /**
      * Locks the row of a process, for one statement in a session of its own. The answer carries the mark, which grows with each call, also
      * after the row was removed. Late, twice or without an answer it does no harm: the mark is only greater.
      */
-    final String mark;
+    final String mark = """
+            INSERT INTO %1$s (lock_key, token, seen_at) VALUES (?, LAST_INSERT_ID(%3$s), %2$s)
+            ON DUPLICATE KEY UPDATE token = LAST_INSERT_ID(GREATEST(token + 1, %3$s)), seen_at = %2$s""".formatted(table, NOW, MICROS);
 
     /**
      * Share-locks the row of a key to the end of the transaction: a later lease cannot be noted before. Begins no snapshot either.
      * Never after another lock on the row in the same transaction that is to become an exclusive one.
      */
-    final String share;
-
-    /** Locks nothing. In a session of its own. */
-    final String seen;
+    final String share = CURRENT + seen + " LOCK IN SHARE MODE";
 
     /** Locks the row of a key in a session of its own, and waits for no other transaction. */
-    final String lockNow;
+    final String lockNow = seen + " FOR UPDATE NOWAIT";
 
     /** Locks and changes nothing, but needs every right and every column that the other statements do. */
-    final String probe;
+    final String probe = """
+            INSERT INTO %1$s (lock_key, token, seen_at)
+            SELECT found.lock_key, found.token, found.seen_at FROM %1$s AS found WHERE found.lock_key = ''
+            ON DUPLICATE KEY UPDATE token = found.token, seen_at = found.seen_at""".formatted(table);
 
     FenceSql(TablePrefix prefix) {
-        String table = prefix.fenceTable();
-        raise = CURRENT + """
-                INSERT INTO %1$s (lock_key, token, seen_at) VALUES (?, ?, %2$s)
-                ON DUPLICATE KEY UPDATE seen_at = IF(token > ?, seen_at, %2$s), token = GREATEST(token, ?)""".formatted(table, NOW);
-        mark = """
-                INSERT INTO %1$s (lock_key, token, seen_at) VALUES (?, LAST_INSERT_ID(%3$s), %2$s)
-                ON DUPLICATE KEY UPDATE token = LAST_INSERT_ID(GREATEST(token + 1, %3$s)), seen_at = %2$s""".formatted(table, NOW, MICROS);
-        seen = "SELECT token FROM %s WHERE lock_key = ?".formatted(table);
-        raised = CURRENT + seen + " FOR UPDATE";
-        share = CURRENT + seen + " LOCK IN SHARE MODE";
-        lockNow = seen + " FOR UPDATE NOWAIT";
-        probe = """
-                INSERT INTO %1$s (lock_key, token, seen_at)
-                SELECT found.lock_key, found.token, found.seen_at FROM %1$s AS found WHERE found.lock_key = ''
-                ON DUPLICATE KEY UPDATE token = found.token, seen_at = found.seen_at""".formatted(table);
+        super(prefix.fenceTable());
     }
 }

@@ -9,7 +9,7 @@ import io.rowlock.LockMode;
  * The statements that keep, check and end early a lease that has a row with a token and an expiry, alike in every table of
  * such rows. What {@link LeaseSql} says of isolation and time holds for them.
  */
-final class ExpiringRowSql {
+abstract class ExpiringRowSql {
     /** Names the row of a lease. */
     final RowNaming naming;
 
@@ -29,7 +29,7 @@ final class ExpiringRowSql {
     /** The columns of an {@link ExpiringRow}. */
     final String row;
 
-    private final String table;
+    final String table;
     private final String fence;
 
     ExpiringRowSql(String table, RowNaming naming) {

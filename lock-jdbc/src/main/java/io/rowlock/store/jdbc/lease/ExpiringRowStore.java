@@ -31,24 +31,20 @@ abstract class ExpiringRowStore implements LockStore {
     final LockDatabase database;
     final @Nullable NamedLockQueue queue;
     private final ExpiringRowRenewal renewal;
-    private final String table;
     private final ExpiringRowSql rows;
 
     /**
      * @param database where the table is
-     * @param table the rows of the leases
      * @param rows the statements for a lease that is there
      * @param queueSql the statements on queues
      * @param namedLocks where waiters queue, or null if they poll instead
      */
     ExpiringRowStore(
             LockDatabase database,
-            String table,
             ExpiringRowSql rows,
             NamedLockQueue.Sql queueSql,
             @Nullable NamedLocks namedLocks) {
         this.database = database;
-        this.table = table;
         this.rows = rows;
         this.queue = namedLocks == null ? null : new NamedLockQueue(namedLocks, this, queueSql);
         this.renewal = new ExpiringRowRenewal(database, rows);
@@ -113,7 +109,7 @@ abstract class ExpiringRowStore implements LockStore {
 
     @Override
     public Optional<StoreInspection> inspection() {
-        return Optional.of(new LeaseInspection(database, table, rows.naming, this));
+        return Optional.of(new LeaseInspection(database, rows, this));
     }
 
     @Override

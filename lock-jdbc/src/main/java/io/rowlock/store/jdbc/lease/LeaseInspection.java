@@ -44,10 +44,11 @@ final class LeaseInspection implements StoreInspection {
     private final String delete;
 
     /**
-     * @param table the rows of the leases
      * @param store looks for a holder, and ends a lease, with one statement
      */
-    LeaseInspection(LockDatabase database, String table, RowNaming naming, ExpiringRowStore store) {
+    LeaseInspection(LockDatabase database, ExpiringRowSql sql, ExpiringRowStore store) {
+        RowNaming naming = sql.naming;
+        String table = sql.table;
         this.database = database;
         this.store = store;
         String select = """

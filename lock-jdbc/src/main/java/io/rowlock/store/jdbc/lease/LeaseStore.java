@@ -64,7 +64,7 @@ public final class LeaseStore extends ExpiringRowStore {
      * @param namedLocks where waiters queue, or null if they poll instead
      */
     public LeaseStore(LockDatabase database, TablePrefix prefix, @Nullable NamedLocks namedLocks) {
-        this(database, prefix, new LeaseSql(prefix), namedLocks, null);
+        this(database, new LeaseSql(prefix), namedLocks, null);
     }
 
     /**
@@ -78,7 +78,6 @@ public final class LeaseStore extends ExpiringRowStore {
     public LeaseStore(LockDatabase database, TablePrefix prefix, NamedLocks namedLocks, LockDatabase batches) {
         this(
                 database,
-                prefix,
                 new LeaseSql(prefix),
                 namedLocks,
                 new LeasePackets(batches, prefix, BATCHES, LeasePackets.FEW, LeasePackets.LONG, System::nanoTime));
@@ -86,16 +85,14 @@ public final class LeaseStore extends ExpiringRowStore {
 
     LeaseStore(
             LockDatabase database,
-            TablePrefix prefix,
             LeaseSql sql,
             @Nullable NamedLocks namedLocks,
             @Nullable LeasePackets packets) {
         super(
                 database,
-                prefix.lockTable(),
-                sql.rows,
+                sql,
                 NamedLockQueue.Sql.of(
-                        prefix.lockTable(),
+                        sql.table,
                         sql.releaseExclusive,
                         sql.releaseAndLeaveQueue,
                         sql.releaseAndAskForWaiters),

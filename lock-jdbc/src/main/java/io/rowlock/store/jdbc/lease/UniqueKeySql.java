@@ -14,7 +14,7 @@ import io.rowlock.store.jdbc.session.TablePrefix;
  * row is in the table. In between, another lease of the key could be taken with a later number and released, and the
  * earlier number come after it; so what inserts locks the row of the key's stripe before it draws, until it is done.
  */
-final class UniqueKeySql {
+final class UniqueKeySql extends ExpiringRowSql {
     /** 2020-01-01. The counter was begun at the time in microseconds, so a smaller number means that it was begun anew. */
     static final long LEAST_TOKEN = 1_577_836_800_000_000L;
 
@@ -26,8 +26,10 @@ final class UniqueKeySql {
     /** A power of two. Nodes that differ in it would not order their tokens. */
     private static final int STRIPES = 1_024;
 
-    /** The statements for the row of a lease that is there. */
-    final ExpiringRowSql rows;
+    private static final String STRIPE = "CRC32(?) & " + (STRIPES - 1);
+    private static final String OF = "lock_key = ? AND owner = ? AND fence = ?";
+
+    private final String stripes = table + "_stripe";
 
     /**
      * Locks the stripe, then the new row; says that nothing was inserted if it sees a row of that key, run out or not, without
@@ -36,65 +38,52 @@ final class UniqueKeySql {
      * a lease's tokens. The answer carries it. Late or no answer: it may take a lease that no process knows of, under its nonce;
      * {@link #abandon} ends that, or its ttl.
      */
-    final String take;
+    final String take = """
+            %5$s INTO %1$s (lock_key, owner, nonce, acquired_at, expires_at)
+            SELECT ?, ?, ?, %2$s, %2$s + INTERVAL ? MICROSECOND
+            FROM %3$s
+            WHERE stripe = %4$s AND NOT EXISTS (SELECT 1 FROM %1$s WHERE lock_key = ?)
+            FOR UPDATE""".formatted(table, NOW, stripes, STRIPE, STEPS);
 
     /**
      * Locks the new row, again, to give it a token as if the counter had never been begun anew, and moves the counter. Late: it
      * names the token it replaces. No answer: the row keeps its nonce, so the attempt is abandoned as above.
      */
-    final String restartCounter;
+    final String restartCounter = """
+            UPDATE %1$s SET fence = LAST_INSERT_ID((GREATEST(%2$s, %3$s) DIV %4$s + 1) * %4$s + 1)
+            WHERE lock_key = ? AND owner = ? AND fence = ?""".formatted(table, MICROS, LEAST_TOKEN, Lease.TOKENS);
 
     /** Locks nothing. One row if the stripe exists, with what {@link ExpiringRow} takes if the key has a row. */
-    final String look;
+    final String look = "SELECT %s FROM %s LEFT JOIN %s ON lock_key = ? WHERE stripe = %s"
+            .formatted(row, stripes, table, STRIPE);
 
     /** Locks the new row. Fails with a duplicate if it exists. Late or no answer: the next attempt finds out. */
-    final String createStripe;
+    final String createStripe = "INSERT INTO %s (stripe) VALUES (%s)".formatted(stripes, STRIPE);
 
     /**
      * Locks the row. Waits for a transaction that has passed its fence check as its holder. Late or no answer: it deletes only
      * what has expired.
      */
-    final String deleteExpired;
+    final String deleteExpired = "DELETE FROM %s WHERE lock_key = ? AND expires_at <= %s".formatted(table, NOW);
 
     /** Locks the row. Another lease's is never deleted, so it may come late, and twice, and is sent again if no answer came. */
-    final String release;
+    final String release = "DELETE FROM %s WHERE %s".formatted(table, OF);
 
     /** Like {@link #release}, and lets the next waiter through while it still locks the row. */
-    final String releaseAndLeaveQueue;
+    final String releaseAndLeaveQueue =
+            "%s AND COALESCE(RELEASE_LOCK(%s), 0) >= 0".formatted(release, NamedLocks.name(table, "lock_key"));
 
     /**
      * Locks the row. For a lease of which no answer came: deletes the one that this very attempt took, if it did. Late, twice
      * or no answer: no other attempt has that nonce.
      */
-    final String abandon;
+    final String abandon = "DELETE FROM %s WHERE lock_key = ? AND nonce = ?".formatted(table);
 
     /** Locks nothing. */
-    final String holder;
+    final String holder = "SELECT %s FROM %s WHERE lock_key = ? AND expires_at > %s".formatted(row, table, NOW);
 
     UniqueKeySql(TablePrefix prefix) {
-        String table = prefix.uniqueKeyTable();
-        String stripes = prefix.uniqueKeyStripeTable();
-        String stripe = "CRC32(?) & " + (STRIPES - 1);
-        rows = new ExpiringRowSql(table, RowNaming.KEYS);
-        take = """
-                %5$s INTO %1$s (lock_key, owner, nonce, acquired_at, expires_at)
-                SELECT ?, ?, ?, %2$s, %2$s + INTERVAL ? MICROSECOND
-                FROM %3$s
-                WHERE stripe = %4$s AND NOT EXISTS (SELECT 1 FROM %1$s WHERE lock_key = ?)
-                FOR UPDATE""".formatted(table, NOW, stripes, stripe, STEPS);
-        restartCounter = """
-                UPDATE %1$s SET fence = LAST_INSERT_ID((GREATEST(%2$s, %3$s) DIV %4$s + 1) * %4$s + 1)
-                WHERE lock_key = ? AND owner = ? AND fence = ?""".formatted(table, MICROS, LEAST_TOKEN, Lease.TOKENS);
-        look = "SELECT %s FROM %s LEFT JOIN %s ON lock_key = ? WHERE stripe = %s"
-                .formatted(rows.row, stripes, table, stripe);
-        createStripe = "INSERT INTO %s (stripe) VALUES (%s)".formatted(stripes, stripe);
-        deleteExpired = "DELETE FROM %s WHERE lock_key = ? AND expires_at <= %s".formatted(table, NOW);
-        String of = "lock_key = ? AND owner = ? AND fence = ?";
-        release = "DELETE FROM %s WHERE %s".formatted(table, of);
-        releaseAndLeaveQueue =
-                "%s AND COALESCE(RELEASE_LOCK(%s), 0) >= 0".formatted(release, NamedLocks.name(table, "lock_key"));
-        abandon = "DELETE FROM %s WHERE lock_key = ? AND nonce = ?".formatted(table);
-        holder = "SELECT %s FROM %s WHERE lock_key = ? AND expires_at > %s".formatted(rows.row, table, NOW);
+        super(prefix.uniqueKeyTable(), RowNaming.KEYS);
     }
 
     /**

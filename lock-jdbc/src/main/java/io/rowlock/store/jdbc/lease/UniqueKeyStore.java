@@ -50,16 +50,14 @@ public final class UniqueKeyStore extends ExpiringRowStore {
      * @param namedLocks where waiters queue, or null if they poll instead
      */
     public UniqueKeyStore(LockDatabase database, TablePrefix prefix, @Nullable NamedLocks namedLocks) {
-        this(database, prefix, new UniqueKeySql(prefix), namedLocks);
+        this(database, new UniqueKeySql(prefix), namedLocks);
     }
 
-    private UniqueKeyStore(
-            LockDatabase database, TablePrefix prefix, UniqueKeySql sql, @Nullable NamedLocks namedLocks) {
+    private UniqueKeyStore(LockDatabase database, UniqueKeySql sql, @Nullable NamedLocks namedLocks) {
         super(
                 database,
-                prefix.uniqueKeyTable(),
-                sql.rows,
-                NamedLockQueue.Sql.of(prefix.uniqueKeyTable(), sql.release, sql.releaseAndLeaveQueue, null),
+                sql,
+                NamedLockQueue.Sql.of(sql.table, sql.release, sql.releaseAndLeaveQueue, null),
                 namedLocks);
         this.sql = sql;
     }

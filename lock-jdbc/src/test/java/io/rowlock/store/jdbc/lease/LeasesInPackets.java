@@ -13,7 +13,6 @@ public final class LeasesInPackets {
             LockDatabase database, TablePrefix prefix, NamedLocks namedLocks, LockDatabase packets) {
         return new LeaseStore(
                 database,
-                prefix,
                 new LeaseSql(prefix),
                 namedLocks,
                 new LeasePackets(packets, prefix, LeaseStore.BATCHES, 0, LeasePackets.LONG, System::nanoTime));
