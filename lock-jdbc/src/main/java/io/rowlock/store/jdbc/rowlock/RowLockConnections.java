@@ -29,7 +29,6 @@ final class RowLockConnections {
     private final int connections;
     private final boolean fenced;
     private final Map<Connection, ServerSession> known = Collections.synchronizedMap(new WeakHashMap<>());
-    private final Connections returns = new Connections();
     private final Set<RowLockConnection> open = ConcurrentHashMap.newKeySet();
     private volatile @Nullable RowLockSql sql;
     private volatile boolean closed;
@@ -50,7 +49,6 @@ final class RowLockConnections {
      */
     RowLockConnection open(Duration limit) {
         Connections.requireStack();
-        returns.again();
         Connection connection = connection();
         RowLockConnection opened = null;
         try {
@@ -58,7 +56,7 @@ final class RowLockConnections {
             return opened;
         } finally {
             if (opened == null) {
-                returns.giveBack(connection, false);
+                Connections.giveBack(connection, false);
             }
         }
     }
@@ -89,7 +87,7 @@ final class RowLockConnections {
      */
     void failed(RowLockConnection connection) {
         open.remove(connection);
-        returns.endLater(connection::discard);
+        Connections.endElsewhere(connection::discard);
     }
 
     void ended(RowLockConnection connection) {

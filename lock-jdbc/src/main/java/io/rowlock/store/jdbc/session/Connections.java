@@ -3,23 +3,16 @@ package io.rowlock.store.jdbc.session;
 import io.rowlock.store.DaemonThreads;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Gives up connections. Changes no outcome that is known by then. A thread that lacks memory or stack may fail even in that: then the
- * next one that comes by ends the connection, since otherwise its pool would lack it for good. Thread-safe.
+ * Gives up connections. Changes no outcome that is known by then. A thread that lacks memory or stack may fail even in that: then another
+ * one ends the connection, since otherwise its pool would lack it for good.
  */
 public final class Connections {
-    /** The end of a connection asks no server. */
-    private static final Duration USUALLY_ENDED = Duration.ofSeconds(1);
-
     /** Some 25 kB of stack once compiled, and more before; a statement takes less than 10. */
     private static final int STACK_LEVELS = 400;
 
-    /** The ends of connections that failed. */
-    private final Queue<Runnable> failed = new ConcurrentLinkedQueue<>();
+    private Connections() {}
 
     /**
      * Fails with a {@link StackOverflowError} now, before anything is taken or sent, if the driver could run out of stack: an overflow
@@ -69,7 +62,7 @@ public final class Connections {
     }
 
     /** Gives one back to its pool, for others to use; or ends it if it is of no use any more. */
-    public void giveBack(Connection connection, boolean useful) {
+    public static void giveBack(Connection connection, boolean useful) {
         try {
             if (useful) {
                 close(connection);
@@ -77,34 +70,13 @@ public final class Connections {
                 discard(connection);
             }
         } catch (RuntimeException | Error e) {
-            endLater(() -> giveBack(connection, false));
+            endElsewhere(() -> discard(connection));
             throw e;
         }
     }
 
-    /**
-     * Leaves the end of a connection, which has failed, to another thread.
-     *
-     * @param end calls this again if it fails, too
-     */
-    public void endLater(Runnable end) {
-        failed.add(end);
-    }
-
-    /** Ends those that could not be ended before, each on a thread of its own, which an error in the driver may leave waiting. */
-    public void again() {
-        for (int left = failed.size(); left > 0; left--) {
-            Runnable end = failed.poll();
-            if (end == null) {
-                return; // another thread does it
-            }
-            Thread ending = DaemonThreads.named("rowlock-connection-end").newThread(end);
-            ending.start();
-            try {
-                ending.join(USUALLY_ENDED.toMillis());
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        }
+    /** Leaves the end of a connection, which has failed, to a thread of its own, which an error in the driver may leave waiting. */
+    public static void endElsewhere(Runnable end) {
+        DaemonThreads.named("rowlock-connection-end").newThread(end).start();
     }
 }

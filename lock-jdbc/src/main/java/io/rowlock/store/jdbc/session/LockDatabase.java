@@ -30,7 +30,6 @@ public final class LockDatabase {
     private final DataSource dataSource;
     private final int queryTimeoutSeconds;
     private final WaiterLimit waiters;
-    private final Connections returns;
 
     /**
      * As {@link #LockDatabase(DataSource, int, Duration)}, with a pool of eight connections.
@@ -53,7 +52,6 @@ public final class LockDatabase {
         this.dataSource = notTransactionAware(dataSource);
         this.queryTimeoutSeconds = wholeSeconds(queryTimeout);
         this.waiters = new WaiterLimit(connections, Duration.ofSeconds(queryTimeoutSeconds));
-        this.returns = new Connections();
     }
 
     private static DataSource notTransactionAware(DataSource dataSource) {
@@ -119,7 +117,6 @@ public final class LockDatabase {
      */
     public <T> T call(@Nullable Duration patience, boolean waits, Work<T> work) {
         Connections.requireStack();
-        returns.again();
         TimeLimit limit = patience == null ? null : TimeLimit.after(patience, Duration.ofSeconds(queryTimeoutSeconds));
         if (waits) {
             waiters.enter();
@@ -136,7 +133,7 @@ public final class LockDatabase {
                         throw failure.exception(e);
                     }
                 } finally {
-                    returns.giveBack(connection, session.isAnswered()); // never if an answer is still on its way
+                    Connections.giveBack(connection, session.isAnswered()); // never if an answer is still on its way
                 }
                 // Those that came between each other must not do so again. An interrupt is for the program, and only
                 // makes
