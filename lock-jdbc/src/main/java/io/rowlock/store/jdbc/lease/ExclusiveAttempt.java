@@ -1,6 +1,5 @@
 package io.rowlock.store.jdbc.lease;
 
-import static io.rowlock.store.jdbc.session.JdbcText.key;
 import static io.rowlock.store.jdbc.session.JdbcText.micros;
 
 import io.rowlock.LockMode;
@@ -8,6 +7,7 @@ import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore.ExpiredLease;
+import io.rowlock.store.jdbc.session.JdbcText;
 import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.SqlFailure;
 import java.sql.SQLException;
@@ -18,24 +18,18 @@ import java.util.OptionalLong;
  * Acquires the gate of a key: with one statement if it is free. If there is none, it is created acquired; only if it was not released a
  * look follows.
  */
-final class ExclusiveAttempt {
+record ExclusiveAttempt(LeaseSql sql, LeaseRequest request) {
     /** A key can change hands between two looks at it; after that many it counts as busy. */
     static final int MAX_LOOKS = 3;
 
-    private final LeaseSql sql;
-    private final LeaseRequest request;
-    private final byte[] key;
-
-    ExclusiveAttempt(LeaseSql sql, LeaseRequest request) {
-        this.sql = sql;
-        this.request = request;
-        this.key = key(request.key());
+    private byte[] key() {
+        return JdbcText.key(request.key());
     }
 
     Attempt run(Session session) throws SQLException {
         for (int look = 1; look <= MAX_LOOKS; look++) {
             OptionalLong answer = session.updateReturning(
-                    sql.acquireExclusive, request.owner(), request.nonce(), micros(request.ttl()), key);
+                    sql.acquireExclusive, request.owner(), request.nonce(), micros(request.ttl()), key());
             Optional<Attempt> attempt = answer.isEmpty() ? create(session) : acquired(session, answer);
             if (attempt.isPresent()) {
                 return attempt.get();
@@ -50,14 +44,14 @@ final class ExclusiveAttempt {
 
     /** Looks who has the gate, and takes it over if it has expired. @return empty if it has changed hands meanwhile */
     private Optional<Attempt> look(Session session) throws SQLException {
-        Optional<ExpiringRow> gate = gate(session, sql, key);
+        Optional<ExpiringRow> gate = gate(session, sql, key());
         if (gate.isEmpty() || gate.get().isLive()) {
             return gate.map(live -> new Attempt.Busy(Optional.of(live.holder())));
         }
         ExpiringRow expired = gate.get();
         return taken(
                 session.updateReturning(
-                        sql.takeOver, request.owner(), request.nonce(), micros(request.ttl()), key, expired.token()),
+                        sql.takeOver, request.owner(), request.nonce(), micros(request.ttl()), key(), expired.token()),
                 expired.expired(request.key()));
     }
 
@@ -66,7 +60,7 @@ final class ExclusiveAttempt {
         try {
             return taken(
                     session.updateReturning(
-                            sql.createAcquired, key, request.owner(), request.nonce(), micros(request.ttl())),
+                            sql.createAcquired, key(), request.owner(), request.nonce(), micros(request.ttl())),
                     Optional.empty());
         } catch (SQLException e) {
             SqlFailure.DUPLICATE.require(e);

@@ -5,7 +5,6 @@ import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.jdbc.session.JdbcText;
 import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.SqlFailure;
-import io.rowlock.store.jdbc.session.TablePrefix;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.HashMap;
@@ -22,13 +21,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Carries out changes of leases, each of another key, as one transaction that is sent at once. Thread-safe. */
-final class LeasePacket {
-    private final LeasePacketSql sql;
-
-    LeasePacket(TablePrefix prefix) {
-        this.sql = new LeasePacketSql(prefix);
-    }
-
+record LeasePacket(LeasePacketSql sql) {
     /**
      * Carries out the changes whose gates are as they need them.
      *

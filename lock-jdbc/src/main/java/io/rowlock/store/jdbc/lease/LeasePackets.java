@@ -89,7 +89,7 @@ final class LeasePackets implements AutoCloseable {
             Duration patience,
             LongSupplier nanoTime) {
         this.database = database;
-        this.packet = new LeasePacket(prefix);
+        this.packet = new LeasePacket(new LeasePacketSql(prefix));
         this.nanoTime = nanoTime;
         this.connections = connections;
         this.few = few;

@@ -1,6 +1,5 @@
 package io.rowlock.store.jdbc.lease;
 
-import static io.rowlock.store.jdbc.session.JdbcText.key;
 import static io.rowlock.store.jdbc.session.JdbcText.micros;
 
 import io.rowlock.LockMode;
@@ -8,6 +7,7 @@ import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore.ExpiredLease;
+import io.rowlock.store.jdbc.session.JdbcText;
 import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.SqlFailure;
 import java.sql.ResultSet;
@@ -17,18 +17,12 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /** Inserts the row of a key: with one statement if there is none. Only if that inserts nothing does it look why. */
-final class UniqueKeyAttempt {
+record UniqueKeyAttempt(UniqueKeySql sql, LeaseRequest request) {
     /** The looks that make the stripe, delete what has expired and acquire the key; after that many it counts as busy. */
     private static final int MAX_LOOKS = 3;
 
-    private final UniqueKeySql sql;
-    private final LeaseRequest request;
-    private final byte[] key;
-
-    UniqueKeyAttempt(UniqueKeySql sql, LeaseRequest request) {
-        this.sql = sql;
-        this.request = request;
-        this.key = key(request.key());
+    private byte[] key() {
+        return JdbcText.key(request.key());
     }
 
     Attempt run(Session session) throws SQLException {
@@ -38,13 +32,13 @@ final class UniqueKeyAttempt {
             if (taken.isPresent()) {
                 return taken.get();
             }
-            List<Optional<ExpiringRow>> seen = session.query(sql.look, UniqueKeyAttempt::rowIfAny, key, key);
+            List<Optional<ExpiringRow>> seen = session.query(sql.look, UniqueKeyAttempt::rowIfAny, key(), key());
             Optional<ExpiringRow> row = seen.isEmpty() ? Optional.empty() : seen.get(0);
             if (seen.isEmpty()) {
-                session.insertIfMissing(sql.createStripe, (Object) key);
+                session.insertIfMissing(sql.createStripe, (Object) key());
             } else if (row.filter(ExpiringRow::isLive).isPresent()) {
                 return new Attempt.Busy(row.map(ExpiringRow::holder));
-            } else if (row.isPresent() && session.update(sql.deleteExpired, (Object) key) == 1) {
+            } else if (row.isPresent() && session.update(sql.deleteExpired, (Object) key()) == 1) {
                 former = row.get().expired(request.key());
             }
         }
@@ -54,13 +48,13 @@ final class UniqueKeyAttempt {
     private Optional<Attempt> take(Session session, Optional<ExpiredLease> former) throws SQLException {
         try {
             OptionalLong number = session.updateReturning(
-                    sql.take, key, request.owner(), request.nonce(), micros(request.ttl()), key, key);
+                    sql.take, key(), request.owner(), request.nonce(), micros(request.ttl()), key(), key());
             if (number.isEmpty()) {
                 return Optional.empty();
             }
             long token = number.getAsLong();
             if (token < UniqueKeySql.LEAST_TOKEN) {
-                token = session.updateReturning(sql.restartCounter, key, request.owner(), token)
+                token = session.updateReturning(sql.restartCounter, key(), request.owner(), token)
                         .orElseThrow();
             }
             Lease lease = new Lease(request.key(), LockMode.EXCLUSIVE, 0, token, request.owner());

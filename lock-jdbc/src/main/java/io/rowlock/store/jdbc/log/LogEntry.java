@@ -1,6 +1,5 @@
 package io.rowlock.store.jdbc.log;
 
-
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockLog;
 import java.time.Duration;

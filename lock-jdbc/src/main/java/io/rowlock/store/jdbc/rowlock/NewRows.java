@@ -41,12 +41,7 @@ final class NewRows {
 
     /** Creates gate and barrier. */
     static NewRows ofRowLocks(LockDatabase database, TablePrefix prefix) {
-        return new NewRows(
-                database,
-                prefix,
-                RowLockSql.GATE,
-                row(RowLockSql.GATE, 1),
-                row(RowLockSql.BARRIER, 0));
+        return new NewRows(database, prefix, RowLockSql.GATE, row(RowLockSql.GATE, 1), row(RowLockSql.BARRIER, 0));
     }
 
     /** Creates the row that a transaction locks. */
@@ -76,7 +71,8 @@ final class NewRows {
         session.query(BEGIN, row -> row.getInt(1), (Object) key);
         try {
             return !exists(session, key)
-                    && session.insertIfMissing(insert, Collections.nCopies(count, key).toArray());
+                    && session.insertIfMissing(
+                            insert, Collections.nCopies(count, key).toArray());
         } finally {
             if (session.isAnswered()) {
                 session.query(END, row -> row.getInt(1), (Object) key);

@@ -12,7 +12,6 @@ import io.rowlock.store.jdbc.session.RowLockedException;
 import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.SqlFailure;
 import io.rowlock.store.jdbc.session.TimeLimit;
-import io.rowlock.store.jdbc.session.TablePrefix;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
@@ -21,29 +20,18 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Takes a key on a connection: its gate, then past its barrier. Thread-safe. */
-final class RowLockAttempts {
+/**
+ * Takes a key on a connection: its gate, then past its barrier. Thread-safe.
+ *
+ * @param database where another connection passes the barrier
+ * @param onGranted keeps what was taken
+ */
+record RowLockAttempts(
+        LockDatabase database, NewRows rows, Duration queryTimeout, Consumer<HeldRowLock> onGranted) {
     private static final Logger log = LoggerFactory.getLogger(RowLockAttempts.class);
 
     /** Between a look and the next, the rows of a key can be created or removed. */
     private static final int MAX_LOOKS = 3;
-
-    private final LockDatabase database;
-    private final NewRows rows;
-    private final Duration queryTimeout;
-    private final Consumer<HeldRowLock> onGranted;
-
-    /**
-     * @param database where another connection creates rows, and passes the barrier
-     * @param onGranted keeps what was taken
-     */
-    RowLockAttempts(
-            LockDatabase database, TablePrefix prefix, Duration queryTimeout, Consumer<HeldRowLock> onGranted) {
-        this.database = database;
-        this.rows = NewRows.ofRowLocks(database, prefix);
-        this.queryTimeout = queryTimeout;
-        this.onGranted = onGranted;
-    }
 
     /**
      * The transaction that creates the rows has them locked until all others see them. A writer that meets them so is rightly
@@ -52,9 +40,8 @@ final class RowLockAttempts {
     Attempt takeOrCreate(RowLockConnection connection, LeaseRequest request, TimeLimit limit) {
         for (int look = 1; look <= MAX_LOOKS; look++) {
             Optional<Attempt> attempt = take(connection, request, limit);
-            boolean again = look == 1
-                    && request.mode() == LockMode.SHARED
-                    && attempt.orElse(null) instanceof Attempt.Busy;
+            boolean again =
+                    look == 1 && request.mode() == LockMode.SHARED && attempt.orElse(null) instanceof Attempt.Busy;
             if (attempt.isPresent() && !again) {
                 return attempt.get();
             }

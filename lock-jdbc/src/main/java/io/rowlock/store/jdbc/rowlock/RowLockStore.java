@@ -91,7 +91,7 @@ public final class RowLockStore implements LockStore {
         this.positions = new Semaphore(connections / 2);
         this.pool = new RowLockConnections(dataSource, prefix, connections, fenced);
         this.held = new HeldRowLocks(threads, queryTimeout);
-        this.attempts = new RowLockAttempts(database, prefix, queryTimeout, held::add);
+        this.attempts = new RowLockAttempts(database, NewRows.ofRowLocks(database, prefix), queryTimeout, held::add);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.rowlock.store.jdbc.rowlock;
 
 import io.rowlock.store.TransactionLocks.Outcome;
+import io.rowlock.store.jdbc.session.JdbcText;
 import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.SqlFailure;
 import java.sql.SQLException;
@@ -9,8 +10,14 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** An attempt to lock the row of a key on a transaction's connection, and the wait for it. Not thread-safe. */
-final class RowWait {
+/**
+ * An attempt to lock the row of a key on a transaction's connection, and the wait for it. Not thread-safe.
+ *
+ * @param rollsBackOnTimeout whether the server rolls a whole transaction back if one of its statements waited too long for a row
+ * @param atOnce locks the row, or fails at once
+ * @param waiting locks the row, and waits for it as long as the session does
+ */
+record RowWait(Session session, String key, boolean rollsBackOnTimeout, String atOnce, String waiting) {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
     private static final int LOCK_WAIT_TIMEOUT = 1205;
@@ -23,25 +30,6 @@ final class RowWait {
             "SET @rowlock_lock_wait = @@SESSION.innodb_lock_wait_timeout, SESSION innodb_lock_wait_timeout = 1";
 
     private static final String WAIT_AS_BEFORE = "SET SESSION innodb_lock_wait_timeout = @rowlock_lock_wait";
-
-    private final Session session;
-    private final byte[] key;
-    private final boolean rollsBackOnTimeout;
-    private final String atOnce;
-    private final String waiting;
-
-    /**
-     * @param rollsBackOnTimeout whether the server rolls a whole transaction back if one of its statements waited too long for a row
-     * @param atOnce locks the row, or fails at once
-     * @param waiting locks the row, and waits for it as long as the session does
-     */
-    RowWait(Session session, byte[] key, boolean rollsBackOnTimeout, String atOnce, String waiting) {
-        this.session = session;
-        this.key = key;
-        this.rollsBackOnTimeout = rollsBackOnTimeout;
-        this.atOnce = atOnce;
-        this.waiting = waiting;
-    }
 
     /**
      * Locks the row.
@@ -100,7 +88,7 @@ final class RowWait {
 
     private Outcome attempt(String statement) throws SQLException {
         try {
-            return session.query(statement, row -> row.getInt(1), (Object) key).isEmpty()
+            return session.query(statement, row -> row.getInt(1), (Object) JdbcText.key(key)).isEmpty()
                     ? Outcome.NO_ROW
                     : Outcome.LOCKED;
         } catch (SQLException e) {

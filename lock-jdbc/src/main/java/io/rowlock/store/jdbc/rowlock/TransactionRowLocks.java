@@ -113,7 +113,7 @@ public final class TransactionRowLocks implements TransactionLocks {
 
     @Override
     public Outcome lock(String key, LockMode mode, Duration patience, Runnable wait) throws InterruptedException {
-        Outcome outcome = onConnection(connection -> lock(connection, key(key), mode, patience, wait));
+        Outcome outcome = onConnection(connection -> lock(connection, key, mode, patience, wait));
         if (outcome == Outcome.NO_ROW || outcome == Outcome.REMOVED) {
             known.remove(key);
         }
@@ -123,7 +123,7 @@ public final class TransactionRowLocks implements TransactionLocks {
         return outcome;
     }
 
-    private Outcome lock(Connection connection, byte[] key, LockMode mode, Duration patience, Runnable wait)
+    private Outcome lock(Connection connection, String key, LockMode mode, Duration patience, Runnable wait)
             throws SQLException {
         Server facts = server();
         String waiting = select + (mode == LockMode.EXCLUSIVE ? " FOR UPDATE" : " LOCK IN SHARE MODE");
@@ -161,13 +161,12 @@ public final class TransactionRowLocks implements TransactionLocks {
          */
         @Override
         public boolean holds(String key, LockMode mode) {
-            byte[] bytes = key(key);
             return mode == LockMode.EXCLUSIVE
-                    ? isGranted(bytes) && isRefusedToOthers(bytes, LockMode.SHARED)
-                    : isRefusedToOthers(bytes, LockMode.EXCLUSIVE) && isGranted(bytes);
+                    ? isGranted(key) && isRefusedToOthers(key, LockMode.SHARED)
+                    : isRefusedToOthers(key, LockMode.EXCLUSIVE) && isGranted(key);
         }
 
-        private boolean isGranted(byte[] key) {
+        private boolean isGranted(String key) {
             try {
                 return lock(connection, key, LockMode.SHARED, Duration.ZERO, () -> {}) == Outcome.LOCKED;
             } catch (SQLException e) {
@@ -177,11 +176,11 @@ public final class TransactionRowLocks implements TransactionLocks {
     }
 
     /** Locks the row in a transaction of its own, which ends with the statement. */
-    private boolean isRefusedToOthers(byte[] key, LockMode mode) {
+    private boolean isRefusedToOthers(String key, LockMode mode) {
         String attempt = atOnce(mode, server());
         return database.callInTime(session -> {
             try {
-                List<Integer> unused = session.query(attempt, row -> row.getInt(1), (Object) key);
+                List<Integer> unused = session.query(attempt, row -> row.getInt(1), (Object) key(key));
                 return false;
             } catch (SQLException e) {
                 SqlFailure.ROW_LOCKED.require(e);
