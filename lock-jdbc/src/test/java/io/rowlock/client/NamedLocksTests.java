@@ -21,9 +21,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** Processes that wait for each other's locks: in order, without asking, and whatever becomes of the line. */
+@Order(14)
 @OnEachServer(dependsOnServer = true)
 class NamedLocksTests extends ClientContract {
     private static final int NOT_SUPPORTED = 1235;

@@ -22,9 +22,11 @@ class StatementNamesTests {
 
     /** A field that an instance has, or a method that makes a statement; not what is the same for all, nor a part of a statement. */
     private static final Pattern STATEMENT = Pattern.compile(
-            "^    (?:private )?final String (\\w+)(?:;| =)|^    (?:private )?String (\\w+)\\([^)]*\\) \\{", Pattern.MULTILINE);
+            "^    (?:private )?final String (\\w+)(?:;| =)|^    (?:private )?String (\\w+)\\([^)]*\\) \\{",
+            Pattern.MULTILINE);
 
-    private static final Set<String> NO_STATEMENTS = Set.of("table", "stripes", "row", "fence", "log", "select", "shareNowait");
+    private static final Set<String> NO_STATEMENTS =
+            Set.of("table", "stripes", "row", "fence", "log", "select", "shareNowait");
     private static final Pattern MODELLED = Pattern.compile("^ \\*   (\\w+): ([\\w ]+)$", Pattern.MULTILINE);
 
     @Test

@@ -31,7 +31,8 @@ final class SeenTokenSql extends TokenTableSql {
                     .formatted(table, NOW);
 
     /** Reads the engine of the table. */
-    final String engine = "SELECT engine FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = ?";
+    final String engine =
+            "SELECT engine FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = ?";
 
     SeenTokenSql(TablePrefix prefix) {
         super(prefix.tokenTable());

@@ -40,10 +40,7 @@ abstract class ExpiringRowStore implements LockStore {
      * @param namedLocks where waiters queue, or null if they poll instead
      */
     ExpiringRowStore(
-            LockDatabase database,
-            ExpiringRowSql rows,
-            NamedLockQueue.Sql queueSql,
-            @Nullable NamedLocks namedLocks) {
+            LockDatabase database, ExpiringRowSql rows, NamedLockQueue.Sql queueSql, @Nullable NamedLocks namedLocks) {
         this.database = database;
         this.rows = rows;
         this.queue = namedLocks == null ? null : new NamedLockQueue(namedLocks, this, queueSql);

@@ -131,7 +131,8 @@ final class LeaseSql extends ExpiringRowSql {
      * Locks the gate row. Until it is marked, no reader gets in, and a writer that finds it marked drains. Late or no answer:
      * the mark stays for good anyway.
      */
-    final String markShared = "UPDATE %s SET shared = 1 WHERE lock_key = ? AND slot = 0 AND shared = 0".formatted(table);
+    final String markShared =
+            "UPDATE %s SET shared = 1 WHERE lock_key = ? AND slot = 0 AND shared = 0".formatted(table);
 
     /**
      * Locks the gate row. Comes before a reader or permit that finds an expired lease there. Its holder finds it gone then, when it
@@ -169,7 +170,8 @@ final class LeaseSql extends ExpiringRowSql {
      * Like {@link #releaseExclusive}, and lets the next waiter through while it still locks the gate row: that waiter's
      * statement waits for the row lock and comes right after. Late: it lets no waiter through, as it finds no row.
      */
-    final String releaseAndLeaveQueue = RELEASE.formatted(table, "IF(RELEASE_LOCK(%s), '', '')".formatted(NamedLocks.name(table, "lock_key")));
+    final String releaseAndLeaveQueue =
+            RELEASE.formatted(table, "IF(RELEASE_LOCK(%s), '', '')".formatted(NamedLocks.name(table, "lock_key")));
 
     /** Like {@link #releaseExclusive}. The answer says whether others wait in the queue. */
     final String releaseAndAskForWaiters = RELEASE.formatted(
@@ -195,7 +197,8 @@ final class LeaseSql extends ExpiringRowSql {
             VALUES (?, ?, 0, ?, ?, %2$s, %2$s + INTERVAL ? MICROSECOND)""".formatted(table, NOW);
 
     /** Locks nothing. The reader's row of a downgrade that was carried out before, if the lease in it lasts. */
-    final String reader = "SELECT fence FROM %s WHERE lock_key = ? AND slot = ? AND expires_at > %s".formatted(table, NOW);
+    final String reader =
+            "SELECT fence FROM %s WHERE lock_key = ? AND slot = ? AND expires_at > %s".formatted(table, NOW);
 
     /** Locks one reader's row. The slot names the lease, and the attempt, so it may come late, and twice. */
     final String releaseShared = "DELETE FROM %s WHERE lock_key = ? AND slot = ?".formatted(table);

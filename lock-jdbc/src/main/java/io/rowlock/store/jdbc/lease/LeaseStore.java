@@ -83,19 +83,12 @@ public final class LeaseStore extends ExpiringRowStore {
                 new LeasePackets(batches, prefix, BATCHES, LeasePackets.FEW, LeasePackets.LONG, System::nanoTime));
     }
 
-    LeaseStore(
-            LockDatabase database,
-            LeaseSql sql,
-            @Nullable NamedLocks namedLocks,
-            @Nullable LeasePackets packets) {
+    LeaseStore(LockDatabase database, LeaseSql sql, @Nullable NamedLocks namedLocks, @Nullable LeasePackets packets) {
         super(
                 database,
                 sql,
                 NamedLockQueue.Sql.of(
-                        sql.table,
-                        sql.releaseExclusive,
-                        sql.releaseAndLeaveQueue,
-                        sql.releaseAndAskForWaiters),
+                        sql.table, sql.releaseExclusive, sql.releaseAndLeaveQueue, sql.releaseAndAskForWaiters),
                 namedLocks);
         this.sql = sql;
         this.packets = packets;

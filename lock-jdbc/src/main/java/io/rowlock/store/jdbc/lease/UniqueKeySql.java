@@ -54,8 +54,8 @@ final class UniqueKeySql extends ExpiringRowSql {
             WHERE lock_key = ? AND owner = ? AND fence = ?""".formatted(table, MICROS, LEAST_TOKEN, Lease.TOKENS);
 
     /** Locks nothing. One row if the stripe exists, with what {@link ExpiringRow} takes if the key has a row. */
-    final String look = "SELECT %s FROM %s LEFT JOIN %s ON lock_key = ? WHERE stripe = %s"
-            .formatted(row, stripes, table, STRIPE);
+    final String look =
+            "SELECT %s FROM %s LEFT JOIN %s ON lock_key = ? WHERE stripe = %s".formatted(row, stripes, table, STRIPE);
 
     /** Locks the new row. Fails with a duplicate if it exists. Late or no answer: the next attempt finds out. */
     final String createStripe = "INSERT INTO %s (stripe) VALUES (%s)".formatted(stripes, STRIPE);

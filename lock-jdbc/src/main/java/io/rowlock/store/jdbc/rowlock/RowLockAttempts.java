@@ -26,8 +26,7 @@ import org.slf4j.LoggerFactory;
  * @param database where another connection passes the barrier
  * @param onGranted keeps what was taken
  */
-record RowLockAttempts(
-        LockDatabase database, NewRows rows, Duration queryTimeout, Consumer<HeldRowLock> onGranted) {
+record RowLockAttempts(LockDatabase database, NewRows rows, Duration queryTimeout, Consumer<HeldRowLock> onGranted) {
     private static final Logger log = LoggerFactory.getLogger(RowLockAttempts.class);
 
     /** Between a look and the next, the rows of a key can be created or removed. */

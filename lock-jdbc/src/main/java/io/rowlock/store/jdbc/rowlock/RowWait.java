@@ -88,7 +88,8 @@ record RowWait(Session session, String key, boolean rollsBackOnTimeout, String a
 
     private Outcome attempt(String statement) throws SQLException {
         try {
-            return session.query(statement, row -> row.getInt(1), (Object) JdbcText.key(key)).isEmpty()
+            return session.query(statement, row -> row.getInt(1), (Object) JdbcText.key(key))
+                            .isEmpty()
                     ? Outcome.NO_ROW
                     : Outcome.LOCKED;
         } catch (SQLException e) {

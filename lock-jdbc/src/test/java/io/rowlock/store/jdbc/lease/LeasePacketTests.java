@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Timeout;
 class LeasePacketTests {
     private LeaseTable table;
     private DataSource pool;
-    private final LeasePacket packet = new LeasePacket(LeaseTable.PREFIX);
+    private final LeasePacket packet = new LeasePacket(new LeasePacketSql(LeaseTable.PREFIX));
 
     @BeforeServer
     void open(TestSchema schema) {

@@ -30,12 +30,14 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The queue for a key locked by {@code row-lock}, which is the server's own. */
+@Order(15)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @OnEachServer(dependsOnServer = true)
 class RowLockPositionTests {
@@ -348,7 +350,11 @@ class RowLockPositionTests {
     /** A server that starts again gives the numbers of its sessions to others. */
     @Test
     void sessionIsEndedOnlyByTheServerThatBeganIt() throws Exception {
-        RowLockAttempts attempts = new RowLockAttempts(table.database(), RowLockTable.PREFIX, RowLockTable.QUERY_TIMEOUT, held -> {});
+        RowLockAttempts attempts = new RowLockAttempts(
+                table.database(),
+                NewRows.ofRowLocks(table.database(), RowLockTable.PREFIX),
+                RowLockTable.QUERY_TIMEOUT,
+                held -> {});
         long session = RowLockTable.session(store, holder);
         long start = table.jdbc().queryForObject("SELECT CONV(SUBSTR(UUID(), 20, 4), 16, 10)", Long.class);
 

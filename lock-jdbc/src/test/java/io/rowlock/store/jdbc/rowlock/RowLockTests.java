@@ -32,6 +32,7 @@ import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,6 +41,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** What row locks promise beyond the contract of all stores: connections, sessions, ttl and what it costs. */
+@Order(13)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @OnEachServer(dependsOnServer = true)
 class RowLockTests {
