@@ -173,6 +173,7 @@ final class RowLockTable implements AutoCloseable {
         return ServerSession.of(jdbc, schema.name()).stream()
                 .filter(session -> session.runs("SELECT slot FROM rowlock_row WHERE lock_key = "))
                 .filter(session -> session.runs(" AND slot = " + slot + " "))
+                .filter(session -> !session.runs("NOWAIT") && !session.runs("lock_wait_timeout = 0"))
                 .map(ServerSession::id)
                 .toList();
     }
