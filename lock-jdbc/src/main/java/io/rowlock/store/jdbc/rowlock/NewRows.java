@@ -7,6 +7,8 @@ import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import java.sql.SQLException;
 import java.util.Collections;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Creates the rows of a key, which others lock. Late or without an answer: a duplicate, and the next attempt finds the rows.
@@ -16,10 +18,18 @@ final class NewRows {
     /** Such names have at most 64 characters and belong to the whole server; one more user of them does no harm. */
     private static final String CREATION = "CONCAT('rowlock:', SHA2(?, 224))";
 
-    /** Keeps two sessions from inserting the same rows: the loser would lock them and be in the way of the winner. */
-    private static final String BEGIN = "SELECT GET_LOCK(%s, 1)".formatted(CREATION);
+    /**
+     * Keeps two sessions from inserting the same rows: the loser would lock them and be in the way of the winner. Waits for none, as a
+     * session whose client is gone may keep the name for long.
+     */
+    private static final String BEGIN = "SELECT GET_LOCK(%s, 0)".formatted(CREATION);
 
     private static final String END = "SELECT RELEASE_LOCK(%s)".formatted(CREATION);
+
+    /** So often another session is left the time to create them. */
+    private static final int MAX_LOOKS = 20;
+
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final LockDatabase database;
 
@@ -57,7 +67,7 @@ final class NewRows {
     void create(String key) {
         byte[] bytes = JdbcText.key(key);
         try {
-            boolean unused = database.callInTime(session -> exists(session, bytes) || isCreated(session, bytes));
+            boolean unused = database.callInTime(session -> isCreated(session, bytes));
         } catch (RowLockedException e) {
             // another session has just created and locked them
         }
@@ -68,13 +78,19 @@ final class NewRows {
     }
 
     private boolean isCreated(Session session, byte[] key) throws SQLException {
-        session.query(BEGIN, row -> row.getInt(1), (Object) key);
+        boolean alone = false;
+        boolean found = exists(session, key);
+        for (int look = 1; look <= MAX_LOOKS && !alone && !found; look++) {
+            LockSupport.parkNanos(look == 1 ? 0 : PAUSE_NANOS);
+            alone = session.query(BEGIN, row -> row.getInt(1), (Object) key).contains(1);
+            found = exists(session, key);
+        }
         try {
-            return !exists(session, key)
+            return !found
                     && session.insertIfMissing(
                             insert, Collections.nCopies(count, key).toArray());
         } finally {
-            if (session.isAnswered()) {
+            if (alone && session.isAnswered()) {
                 session.query(END, row -> row.getInt(1), (Object) key);
             }
         }
