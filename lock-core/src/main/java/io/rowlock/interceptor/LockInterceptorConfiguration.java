@@ -46,7 +46,11 @@ public class LockInterceptorConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static LockInterceptor rowlockInterceptor(
-            GuardedMethods methods, ObjectProvider<LockClient> client, TransactionLockAdvice transactions) {
+            GuardedMethods methods,
+            ObjectProvider<LockClient> client,
+            ObjectProvider<TransactionAttributeSource> attributes,
+            ObjectProvider<PlatformTransactionManager> managers) {
+        TransactionLockAdvice transactions = new TransactionLockAdvice(attributes, managers);
         return new LockInterceptor(methods, SingletonSupplier.of(client::getObject), transactions);
     }
 
@@ -57,8 +61,7 @@ public class LockInterceptorConfiguration {
             LockInterceptor interceptor,
             ObjectProvider<LockInterceptorSettings> settings,
             ObjectProvider<BeanFactoryTransactionAttributeSourceAdvisor> transactions) {
-        LockInterceptorSettings locks = LockInterceptorSettings.of(settings);
-        return advisor(GuardedMethods.Proxied.of(methods, locks.mode(), transactions), interceptor, locks.order());
+        return advisor(methods, interceptor, LockInterceptorSettings.of(settings), transactions);
     }
 
     @Bean
@@ -76,24 +79,19 @@ public class LockInterceptorConfiguration {
             ObjectProvider<LockInterceptorSettings> settings,
             ObjectProvider<BeanFactoryTransactionAttributeSourceAdvisor> transactions) {
         LockInterceptorSettings locks = LockInterceptorSettings.of(settings);
-        return advisor(
-                GuardedMethods.Proxied.of(advice, locks.mode(), transactions),
-                advice,
-                locks.order() == Integer.MIN_VALUE ? locks.order() : locks.order() - 1);
+        int order = locks.order() == Integer.MIN_VALUE ? locks.order() : locks.order() - 1;
+        return advisor(advice, advice, new LockInterceptorSettings(order, locks.mode()), transactions);
     }
 
-    private static Advisor advisor(Pointcut methods, MethodInterceptor interceptor, int order) {
-        var advisor = new DefaultPointcutAdvisor(methods, interceptor);
-        advisor.setOrder(order);
+    private static Advisor advisor(
+            Pointcut methods,
+            MethodInterceptor advice,
+            LockInterceptorSettings settings,
+            ObjectProvider<BeanFactoryTransactionAttributeSourceAdvisor> transactions) {
+        var advisor =
+                new DefaultPointcutAdvisor(GuardedMethods.Proxied.of(methods, settings.mode(), transactions), advice);
+        advisor.setOrder(settings.order());
         return advisor;
-    }
-
-    @Bean
-    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static TransactionLockAdvice rowlockTransactionLockAdvice(
-            ObjectProvider<TransactionAttributeSource> attributes,
-            ObjectProvider<PlatformTransactionManager> managers) {
-        return new TransactionLockAdvice(attributes, managers);
     }
 
     @Bean
@@ -113,7 +111,7 @@ public class LockInterceptorConfiguration {
     static MethodChecks rowlockMethodChecks(
             GuardedMethods methods,
             LeaderOnlyAdvice leaders,
-            TransactionLockAdvice transactions,
+            LockInterceptor interceptor,
             ObjectProvider<LockOverrides> overrides,
             ObjectProvider<RowlockClient> rowlockClients,
             ObjectProvider<LeaderElections> elections,
@@ -121,7 +119,7 @@ public class LockInterceptorConfiguration {
             ObjectProvider<LockInterceptorSettings> settings) {
         AdviceMode mode = LockInterceptorSettings.of(settings).mode();
         LockNames names = new LockNames(overrides.getIfAvailable(() -> LockOverrides.NONE), rowlockClients);
-        return new MethodChecks(methods, leaders, transactions, names, rowlockClients, elections, woven, mode);
+        return new MethodChecks(methods, leaders, interceptor.transactions(), names, rowlockClients, elections, woven, mode);
     }
 
     /** Sees to a proxy creator, and passes on what {@link EnableDistributedLocks} says if that is how the configuration was imported. */

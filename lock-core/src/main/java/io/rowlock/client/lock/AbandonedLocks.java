@@ -1,13 +1,11 @@
 package io.rowlock.client.lock;
 
 import io.rowlock.Printable;
-import io.rowlock.client.request.Ticker;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,10 +22,7 @@ final class AbandonedLocks {
     /** Longer than a thread takes from when it begins to close a lock until that counts. */
     private static final long CLOSING = Duration.ofSeconds(8).toNanos();
 
-    private final ThreadLocks threadLocks;
-    private final LossInterrupts interrupts;
-    private final Ticker ticker;
-    private final Executor background;
+    private final ProcessLocks process;
 
     /** Locks of threads that have ended, and when that was warned of. */
     private final Map<ThreadLock, Long> abandoned = new HashMap<>();
@@ -35,30 +30,26 @@ final class AbandonedLocks {
     /** Locks of live threads that look as if they could not be closed, and since when. */
     private final Map<ThreadLock, Long> suspects = new HashMap<>();
 
-    /** @param background where the database may be asked */
-    AbandonedLocks(ThreadLocks threadLocks, LossInterrupts interrupts, Ticker ticker, Executor background) {
-        this.threadLocks = threadLocks;
-        this.interrupts = interrupts;
-        this.ticker = ticker;
-        this.background = background;
+    AbandonedLocks(ProcessLocks process) {
+        this.process = process;
     }
 
     /** @return whether to look again: a thread holds a lock, or held one */
     synchronized boolean look() {
-        long now = ticker.nanoTime();
+        long now = process.observers.ticker().nanoTime();
         Set<Thread> ended =
-                threadLocks.all().filter(thread -> !thread.isAlive()).collect(Collectors.toSet());
+                process.threadLocks.all().filter(thread -> !thread.isAlive()).collect(Collectors.toSet());
         ended.forEach(thread -> abandoned(thread, now));
         abandoned.keySet().removeIf(ThreadLock::isEnded);
         abandoned.replaceAll((lock, warned) -> now - warned >= WARN_EVERY && lock.claims() ? warn(lock, now) : warned);
         abandoned.keySet().stream().filter(ThreadLock::isForgotten).forEach(this::forget);
         lookForSuspects(now);
-        return threadLocks.threads() > 0 || !abandoned.isEmpty();
+        return process.threadLocks.threads() > 0 || !abandoned.isEmpty();
     }
 
     private void abandoned(Thread thread, long now) {
-        interrupts.ended(thread);
-        for (ThreadLock lock : threadLocks.takeAll(thread)) {
+        process.interrupts.ended(thread);
+        for (ThreadLock lock : process.threadLocks.takeAll(thread)) {
             lock.abandoned();
             abandoned.put(lock, warn(lock, now));
         }
@@ -82,7 +73,7 @@ final class AbandonedLocks {
     /** An error, as of a full stack, may have ended a close in the middle. */
     private void lookForSuspects(long now) {
         Set<ThreadLock> found =
-                threadLocks.locks().filter(ThreadLock::isForgotten).collect(Collectors.toCollection(HashSet::new));
+                process.threadLocks.locks().filter(ThreadLock::isForgotten).collect(Collectors.toCollection(HashSet::new));
         suspects.keySet().retainAll(found);
         found.forEach(lock -> suspects.putIfAbsent(lock, now));
         suspects.forEach((lock, since) -> {
@@ -93,6 +84,6 @@ final class AbandonedLocks {
     }
 
     private void forget(ThreadLock lock) {
-        background.execute(lock::forget);
+        process.background.later(lock::forget);
     }
 }

@@ -6,7 +6,6 @@ import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.client.observe.LockInstrumentation.Incident;
 import io.rowlock.client.observe.ObservedLock;
-import io.rowlock.client.observe.Observers;
 import io.rowlock.client.request.Handoff;
 import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.store.Lease;
@@ -48,8 +47,6 @@ final class HeldLease {
     final ResolvedRequest request;
     private final ThreadLock taker;
     final KeyQueue guard;
-    private final Observers observers;
-    private final LeaseRenewer renewer;
     final LeaseEnding ending;
     private final long since;
 
@@ -81,14 +78,12 @@ final class HeldLease {
         this.request = request;
         this.taker = taker;
         this.guard = taker.guard;
-        this.observers = taker.process.observers;
-        this.renewer = taker.process.renewer;
-        this.ending = renewer.ending;
+        this.ending = taker.process.renewer.ending;
         this.keptUntil = sent;
         this.turns = Handoff.Turns.none(handoff, sent);
         this.since = sent;
         LeaseTerm full = LeaseTerm.of(
-                sent, request.ttl().toNanos(), renewer.interval(request.ttl()).toNanos());
+                sent, request.ttl().toNanos(), taker.process.renewer.interval(request.ttl()).toNanos());
         LeaseTerm lasting = promise == null ? full : full.promised(promise.toNanos());
         // A holder of a lease that is not renewed counts on all of its ttl at once.
         this.term = request.renewal() ? lasting : lasting.due(sent);
@@ -112,7 +107,7 @@ final class HeldLease {
     }
 
     private long now() {
-        return observers.ticker().nanoTime();
+        return taker.process.observers.ticker().nanoTime();
     }
 
     // ---- its state
@@ -310,7 +305,7 @@ final class HeldLease {
     void renewal(Renewal outcome, Duration ttl, long sent, long answered) {
         switch (outcome) {
             case RENEWED ->
-                renewed(LeaseTerm.of(sent, ttl.toNanos(), renewer.interval(ttl).toNanos()), answered);
+                renewed(LeaseTerm.of(sent, ttl.toNanos(), taker.process.renewer.interval(ttl).toNanos()), answered);
             case LOST -> gone(GONE);
             case UNKNOWN -> renewalFailed("its row could not be reached");
         }
@@ -383,7 +378,7 @@ final class HeldLease {
      */
     public void extend(Duration ttl) {
         guard.assertNotHeld();
-        renewer.extend(this, isRenewed() && ttl.compareTo(ttl()) < 0 ? ttl() : ttl);
+        taker.process.renewer.extend(this, isRenewed() && ttl.compareTo(ttl()) < 0 ? ttl() : ttl);
     }
 
     boolean isChanging() {
@@ -421,7 +416,7 @@ final class HeldLease {
         synchronized (guard) {
             fences.remove(fence);
         }
-        renewer.changed(this);
+        taker.process.renewer.changed(this);
     }
 
     List<CommitChecks.OpenFence> fences() {
@@ -433,7 +428,7 @@ final class HeldLease {
     /** Notes that a commit is refused. @return why */
     LockLostException refused(LockLostException refusal) {
         guard.assertNotHeld();
-        observers.measure(meters -> meters.count(Incident.COMMIT_REFUSED, ObservedLock.of(request)));
+        taker.process.observers.measure(meters -> meters.count(Incident.COMMIT_REFUSED, ObservedLock.of(request)));
         return refusal;
     }
 

@@ -6,7 +6,6 @@ import static java.util.stream.Collectors.groupingBy;
 import io.rowlock.LockLostException;
 import io.rowlock.LockStoreException;
 import io.rowlock.client.observe.LockInstrumentation.RenewalOutcome;
-import io.rowlock.client.observe.Observers;
 import io.rowlock.client.request.Ticker;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockStore;
@@ -18,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,11 +34,10 @@ final class LeaseRenewer implements AutoCloseable {
     /** The time between two looks for abandoned locks, as long as there are any locks. */
     private static final long LOOK_EVERY = Duration.ofSeconds(10).toNanos();
 
-    final Observers observers;
+    private final ProcessLocks process;
     private final Ticker ticker;
     private final @Nullable Duration renewalInterval;
     final LeaseEnding ending;
-    private final BooleanSupplier abandonedLocks;
     /** The leases that are kept alive. */
     final Set<HeldLease> leases = ConcurrentHashMap.newKeySet();
 
@@ -51,20 +48,12 @@ final class LeaseRenewer implements AutoCloseable {
     private final WakeableThread watch;
     private volatile boolean closed;
 
-    /**
-     * @param renewalInterval how often to renew at least, or null for a third of the ttl
-     * @param abandonedLocks looks for locks whose thread has ended; true if it has to look again
-     */
-    public LeaseRenewer(
-            Observers observers,
-            @Nullable Duration renewalInterval,
-            PendingReleases pending,
-            BooleanSupplier abandonedLocks) {
-        this.observers = observers;
-        this.ticker = observers.ticker();
+    /** @param renewalInterval how often to renew at least, or null for a third of the ttl */
+    LeaseRenewer(ProcessLocks process, @Nullable Duration renewalInterval) {
+        this.process = process;
+        this.ticker = process.observers.ticker();
         this.renewalInterval = renewalInterval;
-        this.ending = new LeaseEnding(observers, this, pending);
-        this.abandonedLocks = abandonedLocks;
+        this.ending = new LeaseEnding(process.observers, this, process.pending);
         this.watch = new WakeableThread("rowlock-watch", ticker, this::watch);
     }
 
@@ -134,7 +123,7 @@ final class LeaseRenewer implements AutoCloseable {
     }
 
     private long watch(long now) {
-        long next = abandonedLocks.getAsBoolean() ? now + LOOK_EVERY : WakeableThread.never(now);
+        long next = process.abandoned.look() ? now + LOOK_EVERY : WakeableThread.never(now);
         for (HeldLease lease : leases) {
             Long look = lease.watch();
             next = look == null ? next : earlier(next, look);
@@ -201,7 +190,7 @@ final class LeaseRenewer implements AutoCloseable {
     }
 
     private void measured(Group group, RenewalOutcome outcome, int leases, long nanos) {
-        observers.measure(meters -> meters.renewal(group.store().strategy(), outcome, leases, Duration.ofNanos(nanos)));
+        process.observers.measure(meters -> meters.renewal(group.store().strategy(), outcome, leases, Duration.ofNanos(nanos)));
     }
 
     private static long earlier(long one, long other) {

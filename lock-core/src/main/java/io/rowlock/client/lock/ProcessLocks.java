@@ -8,7 +8,6 @@ import io.rowlock.client.observe.Observers;
 import io.rowlock.client.request.LockClientSettings;
 import io.rowlock.client.request.RequestResolver;
 import io.rowlock.client.request.ResolvedRequest;
-import io.rowlock.client.request.Ticker;
 import io.rowlock.store.inspection.LiveLock;
 import java.time.Duration;
 import java.util.Comparator;
@@ -69,12 +68,11 @@ public final class ProcessLocks implements AutoCloseable {
     /** @param observers closed with the locks */
     public ProcessLocks(RequestResolver resolver, Observers observers) {
         this.observers = observers;
-        Ticker ticker = observers.ticker();
         LockClientSettings settings = resolver.settings();
         this.queues = new KeyQueues(settings.handoff(), inFlight);
-        this.pending = new PendingReleases(ticker, background);
-        this.abandoned = new AbandonedLocks(threadLocks, interrupts, ticker, background::later);
-        this.renewer = new LeaseRenewer(observers, settings.renewalInterval(), pending, abandoned::look);
+        this.pending = new PendingReleases(observers.ticker(), background);
+        this.abandoned = new AbandonedLocks(this);
+        this.renewer = new LeaseRenewer(this, settings.renewalInterval());
         this.acquirer = new LockAcquirer(this, resolver);
     }
 

@@ -59,27 +59,24 @@ record TransactionLock(
     @Override
     public void ensureHeld(Duration atLeast) {
         if (!isHeld()) {
-            throw new LockLostException(
-                    key(),
-                    0,
+            throw lost(
                     scope.isOpen()
                             ? "its transaction was rolled back to before it, or its connection failed"
                             : "its transaction has completed");
         }
         if (!scope.holds(storedKeys())) {
-            throw new LockLostException(
-                    key(),
-                    0,
+            throw lost(
                     "the server has ended its transaction, as a deadlock, DDL and ROLLBACK do; let a deadlock end the method, and keep"
                             + " such statements out of it");
         }
         Duration left = remaining();
         if (left.compareTo(atLeast) < 0) {
-            throw new LockLostException(
-                    key(),
-                    0,
-                    "its transaction times out in %s, which is less than the %s needed".formatted(left, atLeast));
+            throw lost("its transaction times out in %s, which is less than the %s needed".formatted(left, atLeast));
         }
+    }
+
+    private LockLostException lost(String because) {
+        return new LockLostException(key(), 0, because);
     }
 
     @Override
