@@ -4,7 +4,7 @@ import io.rowlock.LockStoreException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The threads that are on their way to a lock: those that ask the store, which may grant one at any moment, and those of them
@@ -12,6 +12,8 @@ import java.util.concurrent.TimeUnit;
  * is interrupted, and no interrupt of ours outlasts its wait. Thread-safe: {@code this} guards the fields.
  */
 public final class InFlightThreads {
+    private static final long PAUSE = Duration.ofMillis(1).toNanos();
+
     private final Set<Thread> asking = new HashSet<>();
     private final Set<Thread> waiting = new HashSet<>();
     private final Set<Thread> woken = new HashSet<>();
@@ -93,34 +95,23 @@ public final class InFlightThreads {
 
     synchronized void end() {
         asking.remove(Thread.currentThread());
-        notifyAll();
     }
 
     /** Waits until no other thread asks any more. @return false if one still did when the time was over */
-    public synchronized boolean awaitEnd(Duration atMost) {
+    public boolean awaitEnd(Duration atMost) {
         long end = System.nanoTime() + atMost.toNanos();
         boolean interrupted = false;
-        try {
-            while (isAnyOtherAsking()) {
-                long left = end - System.nanoTime();
-                if (left <= 0) {
-                    return false;
-                }
-                try {
-                    TimeUnit.NANOSECONDS.timedWait(this, Math.max(left, 1_000_000));
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-            return true;
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
+        while (isAnyOtherAsking() && end - System.nanoTime() > 0) {
+            LockSupport.parkNanos(this, PAUSE);
+            interrupted |= Thread.interrupted();
         }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return !isAnyOtherAsking();
     }
 
-    private boolean isAnyOtherAsking() {
+    private synchronized boolean isAnyOtherAsking() {
         return asking.stream().anyMatch(thread -> thread != Thread.currentThread());
     }
 }

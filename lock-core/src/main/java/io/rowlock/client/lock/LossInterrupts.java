@@ -28,11 +28,7 @@ final class LossInterrupts {
     }
 
     /** Nested grants of one lease lose it together, which is one reason to interrupt, not two. */
-    private record Loss(String strategy, String key, long token) {
-        static Loss of(LockEvent event) {
-            return new Loss(event.strategy(), event.key(), event.fencingToken());
-        }
-    }
+    private record Loss(String strategy, String key, long token) {}
 
     /** The calling thread begins to work under a lock. */
     Body begin() {
@@ -66,7 +62,10 @@ final class LossInterrupts {
             threads.computeIfPresent(thread, (worker, bodies) -> {
                 if (!hit && bodies.open.contains(this)) {
                     hit = true;
-                    interrupt(bodies, event);
+                    if (bodies.losses.add(new Loss(event.strategy(), event.key(), event.fencingToken()))) {
+                        bodies.flagged |= !thread.isInterrupted();
+                        thread.interrupt();
+                    }
                 }
                 return bodies;
             });
@@ -79,13 +78,6 @@ final class LossInterrupts {
             }
         }
 
-        private void interrupt(Bodies bodies, LockEvent event) {
-            if (bodies.losses.add(Loss.of(event))) {
-                bodies.flagged |= !thread.isInterrupted();
-                thread.interrupt();
-            }
-        }
-
         /** The work has ended; an interrupt of ours that it did not notice is cleared, if this is the thread. */
         void end() {
             threads.computeIfPresent(thread, (worker, bodies) -> {
@@ -93,16 +85,10 @@ final class LossInterrupts {
                         && bodies.flagged
                         && bodies.open.stream().noneMatch(body -> body.hit)) {
                     bodies.flagged = false;
-                    clear();
+                    boolean unused = Thread.currentThread() == thread && Thread.interrupted();
                 }
                 return bodies.open.isEmpty() ? null : bodies;
             });
-        }
-
-        private void clear() {
-            if (Thread.currentThread() == thread) {
-                boolean unused = Thread.interrupted();
-            }
         }
     }
 }
