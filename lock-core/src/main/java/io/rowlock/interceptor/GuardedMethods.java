@@ -177,7 +177,8 @@ final class GuardedMethods extends StaticMethodMatcherPointcut {
         try {
             return LockAnnotation.nearest(element);
         } catch (IllegalArgumentException failure) {
-            throw new InvalidLockAnnotationException(beanClass, method, String.valueOf(failure.getMessage()), failure);
+            throw new InvalidLockAnnotationException(
+                    beanClass, method, String.valueOf(failure.getMessage()), null, failure);
         }
     }
 

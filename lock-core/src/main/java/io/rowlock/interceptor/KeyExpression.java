@@ -142,16 +142,13 @@ final class KeyExpression {
          */
         void check(String key) {
             SpelNode whole = ((SpelExpression) new SpelExpressionParser().parseExpression(key)).getAST();
-            if (firstOf(whole) instanceof PropertyOrFieldReference property && !ROOT.contains(property.getName())) {
+            SpelNode first = whole instanceof CompoundExpression ? whole.getChild(0) : whole;
+            if (first instanceof PropertyOrFieldReference property && !ROOT.contains(property.getName())) {
                 throw new IllegalArgumentException(
                         "the key \"%s\" reads \"%s\", which is no variable; write \"#%s\"; %s"
                                 .formatted(key, property.getName(), property.getName(), describe()));
             }
             check(key, whole);
-        }
-
-        private static SpelNode firstOf(SpelNode node) {
-            return node instanceof CompoundExpression ? node.getChild(0) : node;
         }
 
         private void check(String key, SpelNode node) {

@@ -106,7 +106,7 @@ final class LeaderOnlyAdvice extends StaticMethodMatcherPointcut implements Meth
             return roleOf(annotation);
         } catch (IllegalArgumentException failure) {
             throw new InvalidLockAnnotationException(
-                    beanClass, specific, "@LeaderOnly is not valid: " + failure.getMessage(), failure);
+                    beanClass, specific, "@LeaderOnly is not valid: " + failure.getMessage(), null, failure);
         }
     }
 

@@ -119,7 +119,8 @@ public class LockInterceptorConfiguration {
             ObjectProvider<LockInterceptorSettings> settings) {
         AdviceMode mode = LockInterceptorSettings.of(settings).mode();
         LockNames names = new LockNames(overrides.getIfAvailable(() -> LockOverrides.NONE), rowlockClients);
-        return new MethodChecks(methods, leaders, interceptor.transactions(), names, rowlockClients, elections, woven, mode);
+        return new MethodChecks(
+                methods, leaders, interceptor.transactions(), names, rowlockClients, elections, woven, mode);
     }
 
     /** Sees to a proxy creator, and passes on what {@link EnableDistributedLocks} says if that is how the configuration was imported. */

@@ -131,21 +131,13 @@ final class MethodChecks
     }
 
     private List<ProxiedMethod> methodsOf(Object bean) {
-        if (isProxyOfInfrastructure(bean)) {
-            return List.of();
+        if (bean instanceof AopInfrastructureBean && AopUtils.isAopProxy(bean)) {
+            return List.of(); // a scoped proxy would have to make its target to tell its class; the target is looked at
+            // itself
         }
-        Class<?> beanClass = beanClass(bean);
+        Class<?> beanClass = ClassUtils.getUserClass(AopUtils.getTargetClass(bean));
         List<ProxiedMethod> known = checked.get(beanClass);
         return known == null ? check(beanClass) : known;
-    }
-
-    /** A scoped proxy would have to make its target to tell its class; the target is looked at itself. */
-    private static boolean isProxyOfInfrastructure(Object bean) {
-        return bean instanceof AopInfrastructureBean && AopUtils.isAopProxy(bean);
-    }
-
-    private static Class<?> beanClass(Object bean) {
-        return ClassUtils.getUserClass(AopUtils.getTargetClass(bean));
     }
 
     private List<ProxiedMethod> check(Class<?> beanClass) {

@@ -83,13 +83,13 @@ record ProxiedMethod(Class<?> beanClass, Method method, boolean annotatedItself,
     void rejectUnlessProxyable() {
         String callback = annotatedItself ? containerCall() : null;
         if (callback != null) {
-            throw notIntercepted(callback);
+            throw notIntercepted(callback, null);
         }
         if (Modifier.isPrivate(method.getModifiers())) {
-            throw notIntercepted("the method is private");
+            throw notIntercepted("the method is private", null);
         }
         if (Modifier.isStatic(method.getModifiers())) {
-            throw notIntercepted("the method is static");
+            throw notIntercepted("the method is static", null);
         }
         if (Modifier.isFinal(beanClass.getModifiers()) && ClassUtils.getAllInterfacesForClass(beanClass).length == 0) {
             throw notIntercepted("its class is final and implements no interface", kotlinRemedy());
@@ -112,7 +112,7 @@ record ProxiedMethod(Class<?> beanClass, Method method, boolean annotatedItself,
      */
     void rejectIfCallback(List<String> callbacks) {
         if (annotatedItself && method.getParameterCount() == 0 && callbacks.contains(method.getName())) {
-            throw notIntercepted(LIFE_CYCLE_CALL);
+            throw notIntercepted(LIFE_CYCLE_CALL, null);
         }
     }
 
@@ -138,13 +138,15 @@ record ProxiedMethod(Class<?> beanClass, Method method, boolean annotatedItself,
         if (AopUtils.isJdkDynamicProxy(proxy)) {
             // a method guarded because of its class only, and on no interface, cannot be called from outside
             if (annotatedItself && !isOnInterface(proxy.getClass())) {
-                throw notIntercepted("the bean is proxied by its interfaces, and none of them has the method");
+                throw notIntercepted("the bean is proxied by its interfaces, and none of them has the method", null);
             }
         } else if (Modifier.isFinal(method.getModifiers())) {
             throw notIntercepted("the method is final", kotlinRemedy());
         } else if (isOfAnotherPackage()) {
-            throw notIntercepted("the method is visible only in the package of %s, where its proxy is not"
-                    .formatted(method.getDeclaringClass().getName()));
+            throw notIntercepted(
+                    "the method is visible only in the package of %s, where its proxy is not"
+                            .formatted(method.getDeclaringClass().getName()),
+                    null);
         }
     }
 
@@ -252,10 +254,6 @@ record ProxiedMethod(Class<?> beanClass, Method method, boolean annotatedItself,
 
     InvalidLockAnnotationException refused(String problem, @Nullable String remedy, @Nullable Throwable cause) {
         return new InvalidLockAnnotationException(beanClass, method, problem, remedy, cause);
-    }
-
-    private InvalidLockAnnotationException notIntercepted(String why) {
-        return notIntercepted(why, null);
     }
 
     private InvalidLockAnnotationException notIntercepted(String why, @Nullable String remedy) {

@@ -120,18 +120,17 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
         }
         TransactionAttribute attribute = attribute(method);
         boolean open = rowlock.isTransactionOpen();
-        if (attribute == null && method.operation().beginTransaction() && !open) {
-            return first(call, rowlock, request, method, own.obtain()::call);
+        if (attribute == null) {
+            return method.operation().beginTransaction() && !open
+                    ? first(call, rowlock, request, method, own.obtain()::call)
+                    : joined(call, rowlock, request, method);
         }
         return begins(attribute, open)
                 ? first(call, rowlock, request, method, TransactionLockAdvice::inTransactionOfMethod)
                 : joined(call, rowlock, request, method);
     }
 
-    private static boolean begins(@Nullable TransactionAttribute attribute, boolean open) {
-        if (attribute == null) {
-            return false;
-        }
+    private static boolean begins(TransactionAttribute attribute, boolean open) {
         return switch (attribute.getPropagationBehavior()) {
             case TransactionDefinition.PROPAGATION_REQUIRES_NEW -> true;
             case TransactionDefinition.PROPAGATION_REQUIRED, TransactionDefinition.PROPAGATION_NESTED -> !open;

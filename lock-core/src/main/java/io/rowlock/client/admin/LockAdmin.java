@@ -115,7 +115,12 @@ public final class LockAdmin {
                 inspections().tailMap(start.strategy()).entrySet()) {
             String strategy = each.getKey();
             String cursor = strategy.equals(start.strategy()) ? start.cursor() : null;
-            LivePage page = page(each.getValue(), full, cursor, Math.max(1, limit - seen.size()), after);
+            LivePage page;
+            try {
+                page = each.getValue().page(full, cursor, Math.max(1, limit - seen.size()));
+            } catch (IllegalArgumentException e) {
+                throw PageCursor.refusal(String.valueOf(after), e);
+            }
             if (seen.size() == limit && !page.locks().isEmpty()) {
                 return new Page(List.copyOf(seen), new PageCursor(strategy, null).text());
             }
@@ -133,15 +138,6 @@ public final class LockAdmin {
         if (limit < 1 || limit > LARGEST_PAGE) {
             throw new IllegalArgumentException(
                     "The limit is %d, but 1 to %d are possible".formatted(limit, LARGEST_PAGE));
-        }
-    }
-
-    private static LivePage page(
-            StoreInspection inspection, String prefix, @Nullable String cursor, int limit, @Nullable String after) {
-        try {
-            return inspection.page(prefix, cursor, limit);
-        } catch (IllegalArgumentException e) {
-            throw PageCursor.refusal(String.valueOf(after), e);
         }
     }
 

@@ -72,8 +72,10 @@ final class AbandonedLocks {
 
     /** An error, as of a full stack, may have ended a close in the middle. */
     private void lookForSuspects(long now) {
-        Set<ThreadLock> found =
-                process.threadLocks.locks().filter(ThreadLock::isForgotten).collect(Collectors.toCollection(HashSet::new));
+        Set<ThreadLock> found = process.threadLocks
+                .locks()
+                .filter(ThreadLock::isForgotten)
+                .collect(Collectors.toCollection(HashSet::new));
         suspects.keySet().retainAll(found);
         found.forEach(lock -> suspects.putIfAbsent(lock, now));
         suspects.forEach((lock, since) -> {

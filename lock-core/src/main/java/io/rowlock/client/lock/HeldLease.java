@@ -83,7 +83,9 @@ final class HeldLease {
         this.turns = Handoff.Turns.none(handoff, sent);
         this.since = sent;
         LeaseTerm full = LeaseTerm.of(
-                sent, request.ttl().toNanos(), taker.process.renewer.interval(request.ttl()).toNanos());
+                sent,
+                request.ttl().toNanos(),
+                taker.process.renewer.interval(request.ttl()).toNanos());
         LeaseTerm lasting = promise == null ? full : full.promised(promise.toNanos());
         // A holder of a lease that is not renewed counts on all of its ttl at once.
         this.term = request.renewal() ? lasting : lasting.due(sent);
@@ -305,7 +307,12 @@ final class HeldLease {
     void renewal(Renewal outcome, Duration ttl, long sent, long answered) {
         switch (outcome) {
             case RENEWED ->
-                renewed(LeaseTerm.of(sent, ttl.toNanos(), taker.process.renewer.interval(ttl).toNanos()), answered);
+                renewed(
+                        LeaseTerm.of(
+                                sent,
+                                ttl.toNanos(),
+                                taker.process.renewer.interval(ttl).toNanos()),
+                        answered);
             case LOST -> gone(GONE);
             case UNKNOWN -> renewalFailed("its row could not be reached");
         }

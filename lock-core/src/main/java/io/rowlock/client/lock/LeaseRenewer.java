@@ -190,7 +190,8 @@ final class LeaseRenewer implements AutoCloseable {
     }
 
     private void measured(Group group, RenewalOutcome outcome, int leases, long nanos) {
-        process.observers.measure(meters -> meters.renewal(group.store().strategy(), outcome, leases, Duration.ofNanos(nanos)));
+        process.observers.measure(
+                meters -> meters.renewal(group.store().strategy(), outcome, leases, Duration.ofNanos(nanos)));
     }
 
     private static long earlier(long one, long other) {

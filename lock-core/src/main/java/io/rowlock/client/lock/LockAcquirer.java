@@ -68,7 +68,7 @@ public final class LockAcquirer {
     /** While the client drains, a thread may still enter a lock it holds. */
     private void requireOpenFor(List<ResolvedRequest> resolved) {
         if (!process.inFlight.isOpen()
-                && (process.isClosed() || !resolved.stream().allMatch(this::isHeldByCaller))) {
+                && (process.closed.get() || !resolved.stream().allMatch(this::isHeldByCaller))) {
             process.inFlight.requireOpen();
         }
     }
@@ -151,16 +151,12 @@ public final class LockAcquirer {
     }
 
     private static ThreadLock.Grant extended(ThreadLock.Grant nested) {
-        boolean extended = false;
         try {
             nested.lock().extendFor(nested.request);
-            extended = true;
             return nested;
-        } finally {
-            if (!extended) {
-                nested.givenUp = true;
-                nested.close();
-            }
+        } catch (RuntimeException | Error e) {
+            revoke(List.of(nested), e);
+            throw e;
         }
     }
 

@@ -41,7 +41,9 @@ public final class ProcessLocks implements AutoCloseable {
     final KeyQueues queues;
     final LossInterrupts interrupts = new LossInterrupts();
     private final LockView.Handles views = new LockView.Handles();
-    private final AtomicBoolean closed = new AtomicBoolean();
+    /** True if it is closed for good, not only drained. */
+    final AtomicBoolean closed = new AtomicBoolean();
+
     volatile Predicate<DataSource> guardedOnly = any -> false;
 
     /**
@@ -84,11 +86,6 @@ public final class ProcessLocks implements AutoCloseable {
     /** Returns the threads that are on their way to a lock. */
     public InFlightThreads inFlight() {
         return inFlight;
-    }
-
-    /** Returns true if it is closed for good, not only drained. */
-    boolean isClosed() {
-        return closed.get();
     }
 
     /** From now on a lock is refused in a transaction on a connection of such a DataSource that no {@link CommitChecks} guards. */

@@ -130,7 +130,7 @@ public final class InMemoryLockStore implements LockStore {
 
     @Override
     public Optional<StoreInspection> inspection() {
-        return Optional.of(new InMemoryInspection(table));
+        return Optional.of(table);
     }
 
     /**

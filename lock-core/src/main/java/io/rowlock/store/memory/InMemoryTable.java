@@ -2,17 +2,26 @@ package io.rowlock.store.memory;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.rowlock.LockMode;
+import io.rowlock.store.Lease;
+import io.rowlock.store.inspection.KeyRange;
 import io.rowlock.store.inspection.LiveLock;
+import io.rowlock.store.inspection.StoreInspection;
+import io.rowlock.store.inspection.StoreInspection.Holder;
+import io.rowlock.store.inspection.StoreInspection.LivePage;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
-/** The rows of all keys. Thread-safe: {@code this} guards them. */
-final class InMemoryTable {
+/** The rows of all keys, which it shows to an operator, too. Thread-safe: {@code this} guards them. */
+final class InMemoryTable implements StoreInspection {
     private final Map<String, InMemoryKey> keys = new HashMap<>();
 
     /** Does something with a key while no other thread does anything. */
@@ -28,4 +37,40 @@ final class InMemoryTable {
                 .flatMap(key -> ask(key, InMemoryKey::live).stream())
                 .toList();
     }
+
+    @Override
+    public LivePage page(String prefix, @Nullable String cursor, int limit) {
+        KeyRange range = KeyRange.of(prefix, cursor);
+        List<LiveLock> locks = live(key -> key.startsWith(prefix)).stream()
+                .filter(lock -> range.contains(lock.key(), lock.slot()))
+                .limit(limit + 1L)
+                .toList();
+        return KeyRange.page(locks, limit);
+    }
+
+    @Override
+    public List<LiveLock> holders(String key) {
+        return live(key::equals);
+    }
+
+    @Override
+    public Optional<Holder> holder(String key, LockMode mode) {
+        return ask(key, row -> row.holder(mode));
+    }
+
+    @Override
+    public boolean end(LiveLock lock) {
+        Long fence = lock.fence();
+        return fence != null
+                && ask(
+                        lock.key(),
+                        row -> row.release(
+                                new Lease(lock.key(), lock.mode(), lock.slot(), fence, lock.owner()), Duration.ZERO));
+    }
+
+    @Override
+    public void requireUsable() {}
+
+    @Override
+    public void requireRights() {}
 }
