@@ -82,10 +82,7 @@ final class HeldLease {
         this.keptUntil = sent;
         this.turns = Handoff.Turns.none(handoff, sent);
         this.since = sent;
-        LeaseTerm full = LeaseTerm.of(
-                sent,
-                request.ttl().toNanos(),
-                taker.process.renewer.interval(request.ttl()).toNanos());
+        LeaseTerm full = taker.process.renewer.term(sent, request.ttl());
         LeaseTerm lasting = promise == null ? full : full.promised(promise.toNanos());
         // A holder of a lease that is not renewed counts on all of its ttl at once.
         this.term = request.renewal() ? lasting : lasting.due(sent);
@@ -306,13 +303,7 @@ final class HeldLease {
     /** Notes the answer to a renewal to {@code ttl}. Only an answer that came before the lease expired makes it longer. */
     void renewal(Renewal outcome, Duration ttl, long sent, long answered) {
         switch (outcome) {
-            case RENEWED ->
-                renewed(
-                        LeaseTerm.of(
-                                sent,
-                                ttl.toNanos(),
-                                taker.process.renewer.interval(ttl).toNanos()),
-                        answered);
+            case RENEWED -> renewed(taker.process.renewer.term(sent, ttl), answered);
             case LOST -> gone(GONE);
             case UNKNOWN -> renewalFailed("its row could not be reached");
         }

@@ -70,6 +70,11 @@ final class LeaseRenewer implements AutoCloseable {
         return renewalInterval == null || renewalInterval.compareTo(third) > 0 ? third : renewalInterval;
     }
 
+    /** Returns the term of a lease that was acquired or renewed for {@code ttl} by a statement. */
+    LeaseTerm term(long sent, Duration ttl) {
+        return LeaseTerm.of(sent, ttl.toNanos(), interval(ttl).toNanos());
+    }
+
     /**
      * Makes a lease last for {@code ttl} from now.
      *

@@ -111,7 +111,7 @@
  *   <li>An entry of the map of {@link io.rowlock.client.lock.KeyQueues}: counts the users of a queue, and calls nothing.
  *   <li>The monitor of a {@link io.rowlock.client.lock.KeyQueue}: everything of a key. Under it no store, no listener, no meter, no log and no
  *       other key's queue is called; it reads the ticker and the capabilities of the store.
- *   <li>Leaves: map entries of {@link io.rowlock.client.lock.ThreadLocks} and of the interrupts of bodies, the map of
+ *   <li>Leaves: map entries of {@link io.rowlock.client.lock.ThreadLocks} and of the interrupts of bodies, the set of
  *       {@link io.rowlock.client.lock.PendingReleases}, the alarms of {@link io.rowlock.client.lock.WakeableThread}.
  * </ol>
  *
