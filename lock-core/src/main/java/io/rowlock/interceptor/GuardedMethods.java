@@ -237,6 +237,10 @@ final class GuardedMethods extends StaticMethodMatcherPointcut {
                 .distinct();
     }
 
+    ListableBeanFactory beans() {
+        return beans;
+    }
+
     /** Returns true if there is a client to acquire locks, without making it. */
     boolean haveClient() {
         return BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, LockClient.class).length > 0;

@@ -169,6 +169,7 @@ final class MethodChecks
         if (mode == AdviceMode.ASPECTJ) {
             ProxiedMethod.rejectUnlessAllWoven(List.of(), locks, leaders);
         }
+        ProxiedMethod.rejectUnlessAdvised(locks.beans(), locks, leaders);
         names.warn(locks);
     }
 

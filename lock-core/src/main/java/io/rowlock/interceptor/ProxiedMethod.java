@@ -19,7 +19,9 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.beans.factory.Aware;
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.HierarchicalBeanFactory;
 import org.springframework.beans.factory.InitializingBean;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
@@ -93,6 +95,27 @@ record ProxiedMethod(Class<?> beanClass, Method method, boolean annotatedItself,
         }
         if (Modifier.isFinal(beanClass.getModifiers()) && ClassUtils.getAllInterfacesForClass(beanClass).length == 0) {
             throw notIntercepted("its class is final and implements no interface", kotlinRemedy());
+        }
+    }
+
+    /** Refuses methods of beans that contexts above this one have made, unless these have the advice. */
+    static void rejectUnlessAdvised(ListableBeanFactory beans, GuardedMethods locks, LeaderOnlyAdvice leaders) {
+        if (beans instanceof HierarchicalBeanFactory child
+                && child.getParentBeanFactory() instanceof ListableBeanFactory above) {
+            if (!above.containsBeanDefinition("rowlockAdvisor")) {
+                GuardedMethods.allBeanClasses(above)
+                        .flatMap(beanClass -> in(beanClass, locks, leaders).stream())
+                        .forEach(ProxiedMethod::rejectUnlessWoven);
+            }
+            rejectUnlessAdvised(above, locks, leaders);
+        }
+    }
+
+    private void rejectUnlessWoven() {
+        if (!isWoven()) {
+            throw notIntercepted(
+                    "its bean is one of a parent context, which has no advice for it",
+                    "Let Rowlock's auto-configuration, or @EnableDistributedLocks, apply to the parent context as well, or move the bean into the child.");
         }
     }
 

@@ -41,6 +41,29 @@ class UnproxiedBeanTests {
     }
 
     @Test
+    void beanOfAParentContextWithoutAdviceIsRefused() {
+        assertThatExceptionOfType(InvalidLockAnnotationException.class)
+                .isThrownBy(() -> childOf(Job.class))
+                .withMessageContainingAll("Job.run()", "would run without its lock", "parent context");
+    }
+
+    @Test
+    void beanOfAParentContextWithAdviceIsLocked() {
+        try (var child = childOf(Job.class, GuardedContext.Locks.class, RecordingLockClient.class)) {
+            child.getBean(Job.class).run();
+            assertThat(child.getBean(RecordingLockClient.class).log).containsExactly("lock x", "release");
+        }
+    }
+
+    private static AnnotationConfigApplicationContext childOf(Class<?>... components) {
+        var child = new AnnotationConfigApplicationContext();
+        child.setParent(new AnnotationConfigApplicationContext(components));
+        child.register(GuardedContext.Locks.class);
+        child.refresh();
+        return child;
+    }
+
+    @Test
     void beanThatAPostProcessorAsksForLaterIsLocked() {
         try (GuardedContext context = new GuardedContext(AskedLater.class)) {
             context.bean(Job.class).run();
