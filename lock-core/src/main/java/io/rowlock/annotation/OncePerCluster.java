@@ -12,8 +12,8 @@ import org.springframework.core.annotation.AliasFor;
  * Runs a scheduled job on one node, though every node fires it: a {@link DistributedLock} that skips the method if another node
  * has the lock, and keeps the lock for {@link #holdAtLeast()}, so that a node whose clock is late does not run the job again.
  *
- * <p>The key is the name of the method unless {@link #name()} says another. Two methods whose locks have the same name would skip
- * each other, so that is an error at start-up. Everything else is as {@link DistributedLock} says.
+ * <p>The key is the name of the method unless {@link #name()} says another. Two methods whose locks have the same name, or one
+ * method in two beans of a class, would skip each other, so that is an error at start-up. Everything else is as {@link DistributedLock} says.
  *
  * @see DistributedLock
  */

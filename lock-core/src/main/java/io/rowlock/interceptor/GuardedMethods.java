@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -115,14 +116,13 @@ final class GuardedMethods extends StaticMethodMatcherPointcut {
     }
 
     /** Returns the beans of classes with annotations that are there already, as others are given them. */
-    List<Object> madeSingletons(Predicate<String> wanted) {
+    Map<String, Object> madeSingletons(Predicate<String> wanted) {
         return Arrays.stream(beans.getBeanDefinitionNames())
                 .filter(wanted)
                 .filter(name -> beans instanceof SingletonBeanRegistry made && made.containsSingleton(name))
                 .filter(name ->
                         Stream.<Class<?>>ofNullable(beanClass(beans, name)).anyMatch(AnnotatedTypes::contain))
-                .map(beans::getBean)
-                .toList();
+                .collect(Collectors.toMap(name -> name, beans::getBean));
     }
 
     /** @throws InvalidLockAnnotationException if there is an annotation that cannot work */

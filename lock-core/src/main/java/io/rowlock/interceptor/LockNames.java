@@ -26,25 +26,33 @@ final class LockNames {
 
     private final LockOverrides overrides;
     private final ObjectProvider<RowlockClient> client;
-    private final Map<String, GuardedMethod> jobs = new ConcurrentHashMap<>();
+    private final Map<String, Job> jobs = new ConcurrentHashMap<>();
+
+    /** A method of one bean, which may have several instances. */
+    private record Job(String bean, GuardedMethod method) {
+        boolean is(Job other) {
+            return bean.equals(other.bean)
+                    && method.method().equals(other.method.method())
+                    && method.beanClass().equals(other.method.beanClass());
+        }
+    }
 
     LockNames(LockOverrides overrides, ObjectProvider<RowlockClient> client) {
         this.overrides = overrides;
         this.client = client;
     }
 
-    /** @throws InvalidLockAnnotationException if another job has the name of this one */
-    void rejectSecondJob(GuardedMethod method) {
+    /** @throws InvalidLockAnnotationException if another job, of this bean or of another, has the name of this one */
+    void rejectSecondJob(GuardedMethod method, String bean) {
         if (!method.operation().oncePerCluster()) {
             return;
         }
-        GuardedMethod present = jobs.putIfAbsent(nameOf(method), method);
-        if (present != null
-                && !(present.method().equals(method.method())
-                        && present.beanClass().equals(method.beanClass()))) {
+        Job job = new Job(bean, method);
+        Job present = jobs.putIfAbsent(nameOf(method), job);
+        if (present != null && !present.is(job)) {
             throw method.refused(
-                    "its lock has the name \"%s\", as that of %s has, so each would skip the other; give one of them a name of its own"
-                            .formatted(nameOf(method), present.shownAs()),
+                    "its lock in bean \"%s\" has the name \"%s\", as that of %s in bean \"%s\" has, so each would skip the other; give one of them a name of its own, or make both one bean"
+                            .formatted(bean, nameOf(method), present.method().shownAs(), present.bean()),
                     null,
                     null);
         }

@@ -122,12 +122,19 @@ final class MethodChecks
         if (methodsOf(bean).isEmpty()) {
             return;
         }
+        rejectSecondJobs(bean, beanName);
         if (!started) {
             seen.add(beanName);
         }
         if (WovenLocks.ASPECT_PRESENT && locks.isSingleton(beanName)) {
             woven.note(bean);
         }
+    }
+
+    private void rejectSecondJobs(Object bean, String beanName) {
+        methodsOf(bean).stream()
+                .flatMap(each -> Stream.ofNullable(locks.find(each.method(), each.beanClass())))
+                .forEach(method -> names.rejectSecondJob(method, beanName));
     }
 
     private List<ProxiedMethod> methodsOf(Object bean) {
@@ -150,7 +157,6 @@ final class MethodChecks
             ProxiedMethod.rejectUnlessAllWoven(all, locks, leaders);
         }
         locked.forEach(GuardedMethod::rejectUnlessGuardable);
-        locked.forEach(names::rejectSecondJob);
         if (checked.putIfAbsent(beanClass, all) == null) {
             locked.forEach(method -> unfinished.add(() -> validate(method)));
             led.forEach(method -> unfinished.add(() -> stand(method)));
@@ -163,7 +169,10 @@ final class MethodChecks
 
     @Override
     public void afterSingletonsInstantiated() {
-        locks.madeSingletons(name -> !seen.contains(name)).forEach(this::rejectUnlessGuarded);
+        locks.madeSingletons(name -> !seen.contains(name)).forEach((name, bean) -> {
+            rejectUnlessGuarded(bean);
+            rejectSecondJobs(bean, name);
+        });
         started = true;
         finish();
         if (mode == AdviceMode.ASPECTJ) {

@@ -2,7 +2,6 @@ package io.rowlock.interceptor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatNoException;
 
 import io.rowlock.LockRequest;
 import io.rowlock.OnLost;
@@ -15,6 +14,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
+import org.springframework.context.annotation.Scope;
 import org.springframework.core.annotation.AliasFor;
 
 class OncePerClusterTests {
@@ -55,8 +58,15 @@ class OncePerClusterTests {
     }
 
     @Test
-    void twoBeansOfOneClassAndSubclassesAreNoTwoMethods() {
-        assertThatNoException().isThrownBy(() -> new GuardedContext(First.class, Second.class).close());
+    void twoBeansOfOneClassAreRefused() {
+        refused("OncePerClusterTests.Template.run", "one", Two.class);
+    }
+
+    @Test
+    void subclassesAndInstancesOfOneBeanAreNoTwoJobs() {
+        try (GuardedContext context = new GuardedContext(First.class, Second.class, Many.class)) {
+            assertThat(context.bean(Template.class)).isNotSameAs(context.bean(Template.class));
+        }
     }
 
     private static void refused(String name, String what, Class<?>... beans) {
@@ -114,6 +124,29 @@ class OncePerClusterTests {
     static class Template {
         @OncePerCluster
         public void run() {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Two {
+        @Bean
+        Template one() {
+            return new Template();
+        }
+
+        @Bean
+        Template other() {
+            return new Template();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Many {
+        @Bean
+        @Primary
+        @Scope("prototype")
+        Template many() {
+            return new Template();
+        }
     }
 
     static class First extends Template {}
