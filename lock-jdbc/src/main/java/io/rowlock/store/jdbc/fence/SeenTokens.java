@@ -9,6 +9,7 @@ import io.rowlock.Printable;
 import io.rowlock.StaleReadException;
 import io.rowlock.StaleTokenException;
 import io.rowlock.store.jdbc.session.Session;
+import io.rowlock.store.jdbc.session.SqlFailure;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import io.rowlock.store.jdbc.session.TransactionConnection;
 import java.sql.ResultSet;
@@ -62,10 +63,22 @@ public final class SeenTokens implements FencingTokens {
     public void require(String key, long token) {
         LockRequest.exclusive(key); // checks the key
         requireTransaction(key);
-        transaction.call(session -> {
-            note(session, key, token);
-            return true;
-        });
+        try {
+            transaction.call(session -> {
+                note(session, key, token);
+                return true;
+            });
+        } catch (LockStoreException e) {
+            throw SqlFailure.NO_TABLE.caused(e) ? missingTable(e) : e;
+        }
+    }
+
+    /** The lock tables may be elsewhere: what creates those creates none here. */
+    private LockStoreException missingTable(LockStoreException failure) {
+        return new LockStoreException(
+                "The database of these FencingTokens has no table %s: create it there, as db/rowlock/mysql/V1__lock_tables.sql of rowlock-jdbc does"
+                        .formatted(sql.table),
+                failure.getCause());
     }
 
     /** In auto-commit mode the row would be unlocked before anything is stored. */

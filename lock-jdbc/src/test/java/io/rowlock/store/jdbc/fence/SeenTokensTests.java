@@ -219,6 +219,17 @@ class SeenTokensTests {
                 .withMessageContaining("ALTER TABLE loose_token ENGINE = InnoDB");
     }
 
+    /** As where the lock tables are in another schema, so that what creates those creates none here. */
+    @Test
+    void missingTableIsToBeCreatedWhereTheReceiverIs() {
+        FencingTokens missing = new SeenTokens(pool, new TablePrefix("missing_"));
+        assertThatExceptionOfType(LockStoreException.class)
+                .isThrownBy(() -> transaction.executeWithoutResult(status -> missing.require(key, 1)))
+                .withMessageContaining("missing_token")
+                .withMessageContaining("db/rowlock/mysql/V1__lock_tables.sql")
+                .withMessageNotContaining("rowlock.schema.initialize");
+    }
+
     // ---- two transactions at a time
 
     /** Also of the very first calls of a key: both insert, and neither locks a gap. */
