@@ -1,5 +1,6 @@
 package io.rowlock.autoconfigure.transaction;
 
+import io.rowlock.autoconfigure.database.TransactionalDataSource;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.TransactionFence;
 import java.util.ArrayList;
@@ -28,9 +29,17 @@ record EarlyFences(ConfigurableListableBeanFactory beans, ObjectProvider<Transac
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
         if (bean instanceof PlatformTransactionManager manager) {
-            TransactionFences.guardable(manager).ifPresent(guardable -> guard(beanName, guardable));
+            guardable(manager).ifPresent(guardable -> guard(beanName, guardable));
         }
         return bean;
+    }
+
+    /** Returns the manager itself, or the one that it decorates; empty if neither can be guarded. */
+    static Optional<ConfigurableTransactionManager> guardable(PlatformTransactionManager manager) {
+        return manager instanceof ConfigurableTransactionManager configurable
+                ? Optional.of(configurable)
+                : TransactionalDataSource.inside(
+                        manager, PlatformTransactionManager.class, ConfigurableTransactionManager.class);
     }
 
     private void guard(String name, ConfigurableTransactionManager manager) {

@@ -25,10 +25,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -68,7 +66,7 @@ record TransactionFences(
 
     @Override
     public void afterSingletonsInstantiated() {
-        Map<String, PlatformTransactionManager> managers =
+        var managers =
                 BeanFactoryUtils.beansOfTypeIncludingAncestors(beans, PlatformTransactionManager.class, false, true);
         properties.fencing().unguardedManagers().forEach(name -> requireKnown(name, managers.keySet()));
         Set<@Nullable DataSource> excepted = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -95,7 +93,7 @@ record TransactionFences(
             PlatformTransactionManager manager,
             Collection<PlatformTransactionManager> all,
             Set<@Nullable DataSource> excepted) {
-        Optional<ConfigurableTransactionManager> guardable = guardable(manager);
+        Optional<ConfigurableTransactionManager> guardable = EarlyFences.guardable(manager);
         if (guardable.isPresent()) {
             if (guardable.get() == manager || !all.contains(guardable.get())) {
                 guard(name, guardable.get());
@@ -107,14 +105,6 @@ record TransactionFences(
                     manager.getClass().getName(),
                     withoutGuard(name, manager, excepted));
         }
-    }
-
-    /** Returns the manager itself, or the one that it decorates; empty if neither can be guarded. */
-    static Optional<ConfigurableTransactionManager> guardable(PlatformTransactionManager manager) {
-        return manager instanceof ConfigurableTransactionManager configurable
-                ? Optional.of(configurable)
-                : TransactionalDataSource.inside(
-                        manager, PlatformTransactionManager.class, ConfigurableTransactionManager.class);
     }
 
     /** @param excepted gets the DataSource of a manager that is named; null, for all of them, if it does not tell its own */
@@ -162,8 +152,7 @@ record TransactionFences(
         if (checks.isEmpty() && (transactional == null || same == null)) {
             String where = transactional == null
                     ? "have no DataSource"
-                    : "on a %s are on a database without lock tables"
-                            .formatted(transactional.getClass().getName());
+                    : "on a " + transactional.getClass().getName() + " are on a database without lock tables";
             boolean refused =
                     isRefused() && !properties.fencing().unguardedManagers().contains(name);
             log.warn("Transactions of {} {}: under a lock {}", name, where, consequence(refused));
@@ -246,16 +235,17 @@ record TransactionFences(
 
     /** In a thread of its own: a DataSource that is down may take as long as it wants to say so. */
     private SameDatabase.Answer ask(SameDatabase same, DataSource transactional) {
-        FutureTask<SameDatabase.Answer> answer = new FutureTask<>(() -> same.of(transactional));
-        DaemonThreads.named("rowlock-start-up").newThread(answer).start();
-        try {
-            return answer.get(properties.pool().queryTimeout().toMillis(), TimeUnit.MILLISECONDS);
-        } catch (TimeoutException | ExecutionException ex) {
-            return SameDatabase.Answer.UNPROVEN;
-        } catch (InterruptedException ex) {
-            Thread.currentThread().interrupt();
-            return SameDatabase.Answer.UNPROVEN;
-        }
+        return CompletableFuture.supplyAsync(
+                        () -> same.of(transactional),
+                        task -> DaemonThreads.named("rowlock-start-up")
+                                .newThread(task)
+                                .start())
+                .completeOnTimeout(
+                        SameDatabase.Answer.UNPROVEN,
+                        properties.pool().queryTimeout().toMillis(),
+                        TimeUnit.MILLISECONDS)
+                .exceptionally(failure -> SameDatabase.Answer.UNPROVEN)
+                .join();
     }
 
     private void say(String name, DataSource transactional, SameDatabase.Answer answer) {
