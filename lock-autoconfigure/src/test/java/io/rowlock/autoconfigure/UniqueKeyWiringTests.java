@@ -97,7 +97,7 @@ class UniqueKeyWiringTests {
             schema.jdbc()
                     .update("INSERT INTO rowlock_unique_key (lock_key, owner, acquired_at, expires_at)"
                             + " VALUES ('dead', 'x', '2020-01-01', '2020-01-01')");
-            assertThat(context.getBean(Maintenance.class).cleanUp()).contains("1 unique keys of dead holders");
+            assertThat(context.getBean(Maintenance.class).cleanUp()).contains("unique keys of dead holders: 1");
         }
     }
 
