@@ -145,12 +145,12 @@ public final class LeaderElection {
         return lock != null && lock.isHeld() ? Optional.of(lock.rely()) : Optional.empty();
     }
 
-    /** Notifies a listener of every change from now on. @param listener the listener */
+    /** Notifies a listener of every change from now on. */
     public void addListener(LeadershipListener listener) {
         announcements.add(listener);
     }
 
-    /** Stops to notify a listener. @param listener the listener; harmless if it was not added before */
+    /** Stops to notify a listener; harmless if it was not added before. */
     public void removeListener(LeadershipListener listener) {
         announcements.remove(listener);
     }
