@@ -1,12 +1,10 @@
 package io.rowlock.annotation;
 
-import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotations;
-import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ConcurrentReferenceHashMap;
 import org.springframework.util.ReflectionUtils;
 
@@ -34,11 +32,6 @@ public final class AnnotatedTypes {
             KNOWN.put(type, known);
         }
         return known;
-    }
-
-    /** Returns true if a method, or one that it overrides, has such an annotation. */
-    public static boolean areOn(Method method) {
-        return isAnnotated(MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY));
     }
 
     private static Stream<Class<?>> supertypes(Class<?> type) {

@@ -3,7 +3,6 @@ package io.rowlock.interceptor;
 import io.rowlock.LockMode;
 import io.rowlock.LockRequest;
 import io.rowlock.OnLost;
-import io.rowlock.annotation.AnnotatedTypes;
 import io.rowlock.annotation.DistributedLock;
 import io.rowlock.annotation.DistributedSemaphore;
 import io.rowlock.annotation.InvalidLockAnnotationException;
@@ -213,7 +212,7 @@ record LockAnnotationParser(StringValueResolver placeholders, LockOverrides over
             throw new IllegalArgumentException("the fallback \"%s\" does not exist: no method %s in %s or above"
                     .formatted(name, signature(name, guarded), beanClass.getName()));
         }
-        if (fallback.equals(guarded) || AnnotatedTypes.areOn(fallback)) {
+        if (fallback.equals(guarded) || !LockAnnotation.found(fallback).isEmpty()) {
             throw new IllegalArgumentException(
                     "the fallback \"%s\" has a lock of its own, which would not be acquired; give it none"
                             .formatted(name));

@@ -28,10 +28,10 @@ final class LockNames {
     private final ObjectProvider<RowlockClient> client;
     private final Map<String, Job> jobs = new ConcurrentHashMap<>();
 
-    /** A method of one bean, which may have several instances. */
+    /** A method of one bean, which may have several instances; without a name, of any bean, as Quartz makes its jobs. */
     private record Job(String bean, GuardedMethod method) {
         boolean is(Job other) {
-            return bean.equals(other.bean)
+            return (bean.equals(other.bean) || bean.isEmpty() || other.bean.isEmpty())
                     && method.method().equals(other.method.method())
                     && method.beanClass().equals(other.method.beanClass());
         }

@@ -134,7 +134,7 @@ final class MethodChecks
     private void rejectSecondJobs(Object bean, String beanName) {
         methodsOf(bean).stream()
                 .flatMap(each -> Stream.ofNullable(locks.find(each.method(), each.beanClass())))
-                .forEach(method -> names.rejectSecondJob(method, beanName));
+                .forEach(method -> names.rejectSecondJob(method, locks.definition(beanName) == null ? "" : beanName));
     }
 
     private List<ProxiedMethod> methodsOf(Object bean) {

@@ -97,11 +97,15 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
      * with the lock: it would keep it until it has completed, long after the method.
      */
     HeldLock acquire(GuardedMethod method, LockClient client, LockRequest request) {
-        return client instanceof RowlockClient rowlock
-                        && TransactionSynchronizationManager.isSynchronizationActive()
-                        && leavesOpenTransaction(attribute(method))
+        return client instanceof RowlockClient rowlock && isInTransaction() && leavesOpenTransaction(attribute(method))
                 ? rowlock.acquireForOwnTransaction(request)
                 : client.acquire(request);
+    }
+
+    /** Returns true also after its commit: no longer synchronized, a listener still has its connection. */
+    private static boolean isInTransaction() {
+        return TransactionSynchronizationManager.isSynchronizationActive()
+                || TransactionSynchronizationManager.isActualTransactionActive();
     }
 
     private static boolean leavesOpenTransaction(@Nullable TransactionAttribute attribute) {

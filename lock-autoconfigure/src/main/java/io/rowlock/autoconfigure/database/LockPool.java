@@ -27,7 +27,7 @@ final class LockPool {
 
     /**
      * The server ends what a client left behind: a statement that waits for a whole table, a little after the client gave up, and a
-     * session that may have rows or a named lock. The pool asks idle ones for a sign of life more often.
+     * session that may have rows or a named lock. The pool asks idle ones for a sign of life more often. Not in queues, where a session idles until its turn ends.
      */
     private static final String LIMITED_SESSION = SESSION + ", lock_wait_timeout = %d, wait_timeout = 300";
 
@@ -127,7 +127,7 @@ final class LockPool {
 
     /** A pool for those that wait in a line for a lock, each with a connection of its own for as long as that takes. */
     static HikariDataSource forWaiting(HikariDataSource pool) {
-        return like(pool, "rowlock-waiting", waiting -> prepareSessions(waiting, pool.getConnectionInitSql()));
+        return like(pool, "rowlock-waiting", waiting -> prepareSessions(waiting, SESSION));
     }
 
     /** A pool for leases that are taken and released together, several statements at once. None of these has a text in it. */
@@ -174,6 +174,7 @@ final class LockPool {
         pool.setInitializationFailTimeout(-1);
         pool.setAutoCommit(true);
         pool.setReadOnly(false);
+        pool.setKeepaliveTime(Duration.ofMinutes(2).toMillis());
         prepareSessions(pool, LIMITED_SESSION.formatted(settings.queryTimeout().toSeconds() + 2));
         pool.setExceptionOverride(new UnfitServerEviction(pool.getExceptionOverride()));
         WritableHost.chooseFor(pool);

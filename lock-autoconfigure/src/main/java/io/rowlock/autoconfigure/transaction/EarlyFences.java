@@ -4,7 +4,6 @@ import io.rowlock.autoconfigure.database.TransactionalDataSource;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.TransactionFence;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -16,6 +15,7 @@ import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Guards each transaction manager from the moment it is made: beans begin transactions under locks before all singletons are there, as
@@ -23,9 +23,20 @@ import org.springframework.transaction.TransactionExecutionListener;
  *
  * @param beans where the client is
  * @param fences make the fence of a manager
+ * @param clients the names of the clients, looked for once
  */
-record EarlyFences(ConfigurableListableBeanFactory beans, ObjectProvider<TransactionFences> fences)
+record EarlyFences(
+        ConfigurableListableBeanFactory beans,
+        ObjectProvider<TransactionFences> fences,
+        SingletonSupplier<List<String>> clients)
         implements BeanPostProcessor {
+    EarlyFences(ConfigurableListableBeanFactory beans, ObjectProvider<TransactionFences> fences) {
+        this(
+                beans,
+                fences,
+                SingletonSupplier.of(() -> List.of(beans.getBeanNamesForType(RowlockClient.class, false, false))));
+    }
+
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
         if (bean instanceof PlatformTransactionManager manager) {
@@ -44,16 +55,26 @@ record EarlyFences(ConfigurableListableBeanFactory beans, ObjectProvider<Transac
 
     private void guard(String name, ConfigurableTransactionManager manager) {
         List<TransactionExecutionListener> listeners = new ArrayList<>(manager.getTransactionExecutionListeners());
-        if (listeners.stream().noneMatch(Early.class::isInstance)) {
+        if (listeners.stream().noneMatch(each -> each instanceof Early || each instanceof TransactionFence)) {
             listeners.add(0, new Early(name, manager));
             manager.setTransactionExecutionListeners(listeners);
         }
     }
 
+    /** Takes from a manager's listeners what stands for its fence. @return the fence, or null if there is none yet */
+    static @Nullable TransactionFence takenFrom(List<TransactionExecutionListener> listeners) {
+        for (TransactionExecutionListener each : List.copyOf(listeners)) {
+            if (each instanceof Early early) {
+                listeners.remove(early);
+                return early.fence().orElse(null);
+            }
+        }
+        return null;
+    }
+
     /** Makes no bean before the client: what that needs may begin transactions, and without it no lock is held. */
     private boolean haveClient() {
-        return Arrays.stream(beans.getBeanNamesForType(RowlockClient.class, false, false))
-                .allMatch(beans::containsSingleton);
+        return clients.obtain().stream().allMatch(beans::containsSingleton);
     }
 
     /** Stands for the fence of a manager until the start has ended. */

@@ -126,13 +126,11 @@ record TransactionFences(
      */
     private void guard(String name, ConfigurableTransactionManager manager) {
         List<TransactionExecutionListener> listeners = new ArrayList<>(manager.getTransactionExecutionListeners());
-        listeners.replaceAll(listener -> listener instanceof EarlyFences.Early early
-                ? early.fence().map(TransactionExecutionListener.class::cast).orElse(early)
-                : listener);
+        TransactionFence early = EarlyFences.takenFrom(listeners);
         // A context above this one may have added it
-        if (listeners.stream()
-                .noneMatch(listener -> listener instanceof TransactionFence fence && fence.isOf(client))) {
-            listeners.add(0, fence(name, manager));
+        if (early != null
+                || listeners.stream().noneMatch(each -> each instanceof TransactionFence fence && fence.isOf(client))) {
+            listeners.add(0, early == null ? fence(name, manager) : early);
         }
         manager.setTransactionExecutionListeners(listeners);
     }

@@ -3,6 +3,7 @@ package io.rowlock.autoconfigure.application;
 import io.rowlock.annotation.DistributedLock;
 import java.util.concurrent.CompletableFuture;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 
 /** A service that stores an entry under a lock and in a transaction, and lets a test look on. */
@@ -20,6 +21,12 @@ public abstract class Ledger {
     public void store(String key, int id, Runnable during) {
         insert(id);
         during.run();
+    }
+
+    @DistributedLock(name = "ledger", key = "#key", waitTime = "0s")
+    @Transactional(propagation = Propagation.REQUIRES_NEW)
+    public void storeApart(String key, int id) {
+        insert(id);
     }
 
     @DistributedLock(name = "ledger", key = "#key", waitTime = "0s")

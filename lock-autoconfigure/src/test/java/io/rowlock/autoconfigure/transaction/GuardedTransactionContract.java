@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
 import io.rowlock.HeldLock;
+import io.rowlock.LockClient;
 import io.rowlock.LockLostException;
+import io.rowlock.LockRequest;
 import io.rowlock.autoconfigure.application.Entry;
 import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.Ledger;
@@ -30,6 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -192,11 +195,24 @@ abstract class GuardedTransactionContract {
                     assertThatExceptionOfType(IllegalStateException.class)
                             .isThrownBy(() -> ledger(kind).store(name, id, () -> {}))
                             .withMessageContaining("after the commit of a transaction");
-                    requiresNew(kind).executeWithoutResult(own -> ledger(kind).store(name, -id, () -> {}));
+                    ledger(kind).storeApart(name, -id);
                 }));
         assertThat(stored()).isZero();
         assertThat(stored(-id)).isOne();
         assertThat(other.canLock(key)).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void callAfterACommitMayEnterALockThatTheThreadHas(boolean inCommit) {
+        try (HeldLock held = NODES.get(Kind.JDBC).getBean(LockClient.class).acquire(LockRequest.exclusive(key))) {
+            transaction(Kind.JDBC)
+                    .executeWithoutResult(
+                            status -> after(inCommit, () -> ledger(Kind.JDBC).store(name, id, () -> {})));
+            assertThat(held.isHeld()).isTrue();
+            assertThat(other.canLock(key)).isFalse();
+        }
+        assertThat(stored()).isOne();
     }
 
     private static void after(boolean inCommit, Runnable action) {

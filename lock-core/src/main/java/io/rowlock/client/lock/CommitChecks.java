@@ -4,6 +4,7 @@ import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
+import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Lease;
 import io.rowlock.store.SnapshotMarks;
@@ -169,11 +170,13 @@ public final class CommitChecks implements TransactionSynchronization {
     /**
      * Refuses to acquire a lock where a transaction would commit though the lock is lost, or after it was released.
      *
+     * @param wanted what is to be locked
      * @param guardedOnly the DataSources on which transactions are refused that no {@link io.rowlock.client.TransactionFence} checks
      * @return those of the transaction that is open on the calling thread, to be called when the lock is {@link #granted}
      * @throws IllegalStateException if one is open that is refused
      */
-    static List<CommitChecks> requireGuarded(ThreadLocks threadLocks, Predicate<DataSource> guardedOnly) {
+    static List<CommitChecks> requireGuarded(
+            ThreadLocks threadLocks, List<ResolvedRequest> wanted, Predicate<DataSource> guardedOnly) {
         if (!TransactionSynchronizationManager.isSynchronizationActive()) {
             for (CommitChecks checks : present(threadLocks)) {
                 if (!checks.isForgotten()) {
@@ -184,13 +187,13 @@ public final class CommitChecks implements TransactionSynchronization {
                 }
             }
             if (TransactionSynchronizationManager.isActualTransactionActive()) {
-                requireUnbound(guardedOnly);
+                requireUnbound(threadLocks, wanted, guardedOnly);
             }
             return List.of();
         }
         List<CommitChecks> open = open(threadLocks);
         if (open.stream().anyMatch(checks -> checks.completed)) {
-            requireUnbound(guardedOnly);
+            requireUnbound(threadLocks, wanted, guardedOnly);
         }
         for (CommitChecks checks : open) {
             Rules rules = checks.rules;
@@ -212,9 +215,13 @@ public final class CommitChecks implements TransactionSynchronization {
         return rules == null && present(null).stream().allMatch(checks -> checks.rules == null);
     }
 
-    /** Refuses what is done after the commit and on its connection, as listeners do: that is committed after a lock of it is released. */
-    private static void requireUnbound(Predicate<DataSource> guardedOnly) {
-        if (isConnectionBound(guardedOnly)) {
+    /**
+     * Refuses what is done after the commit and on its connection, as listeners do: that is committed after a lock of it is released. What
+     * the thread has locked for longer is not.
+     */
+    private static void requireUnbound(
+            ThreadLocks threadLocks, List<ResolvedRequest> wanted, Predicate<DataSource> guardedOnly) {
+        if (!wanted.stream().allMatch(threadLocks::isEnteredByCaller) && isConnectionBound(guardedOnly)) {
             throw new IllegalStateException(
                     "A lock cannot be acquired after the commit of a transaction, as in a @TransactionalEventListener, while the thread"
                             + " has its connection: what is written there is committed after the lock is released. Give the method"

@@ -438,6 +438,13 @@ final class ThreadLock {
         return token;
     }
 
+    /** Returns true if a handle of it is not closed. */
+    boolean isEntered() {
+        synchronized (guard) {
+            return !grants.isEmpty();
+        }
+    }
+
     boolean isEnded() {
         synchronized (guard) {
             return state == State.ENDED || state == State.HANDED_ON;

@@ -91,6 +91,12 @@ final class ThreadLocks {
         return locks.getOrDefault(Thread.currentThread(), Map.of()).get(id);
     }
 
+    /** Returns true if the calling thread has the lock, and not only until its transaction has completed. */
+    boolean isEnteredByCaller(ResolvedRequest wanted) {
+        ThreadLock own = ofCaller(wanted.id());
+        return own != null && own.isEntered();
+    }
+
     /**
      * A permit and an exclusive lock of one key exclude each other, also for one thread.
      *
