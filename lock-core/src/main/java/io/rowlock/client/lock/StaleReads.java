@@ -103,6 +103,7 @@ public final class StaleReads {
         report(
                 policy,
                 kind,
+                "",
                 () ->
                         ("%s was loaded before its thread acquired %s, so the write may undo the commit of a former holder. Load it in the"
                                         + " guarded method (set spring.jpa.open-in-view=false, or call EntityManager.refresh or find with"
@@ -111,9 +112,9 @@ public final class StaleReads {
                                 .formatted(data.get(), keys(locks.keySet())));
     }
 
-    private void report(Policy policy, String place, Supplier<String> message) {
+    private void report(Policy policy, String place, String refusal, Supplier<String> message) {
         if (policy == Policy.REFUSE) {
-            throw new StaleReadException(message.get());
+            throw new StaleReadException(refusal + message.get());
         }
         if (policy == Policy.WARN && warned.size() < MOST_PLACES && warned.add(place)) {
             log.warn("{}. This is reported once for {}", message.get(), place);
@@ -132,6 +133,7 @@ public final class StaleReads {
         report(
                 policy(name),
                 place,
+                "The commit is refused: ",
                 () ->
                         ("The transaction began to read before its thread acquired the lock \"%s\" in %s. Under REPEATABLE READ it goes on to read"
                                         + " what was committed by then, so its writes may undo the commit of a former holder. Acquire the lock before"

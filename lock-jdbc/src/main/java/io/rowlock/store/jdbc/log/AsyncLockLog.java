@@ -102,9 +102,14 @@ public final class AsyncLockLog implements LockLog {
         return !closed && rows.offer(row) && (!writer.isTerminated() || !rows.remove(row));
     }
 
+    /** Goes on at the next time, whatever happens: an executor ends a task that throws. */
     private void writeAll() {
-        while (!queue.isEmpty() || !expired.isEmpty()) {
-            writeSome();
+        try {
+            while (!queue.isEmpty() || !expired.isEmpty()) {
+                writeSome();
+            }
+        } catch (RuntimeException | Error e) {
+            log.warn("The lock log goes on after an error", e);
         }
     }
 

@@ -80,12 +80,12 @@ final class NewRows {
     private boolean isCreated(Session session, byte[] key) throws SQLException {
         boolean alone = false;
         boolean found = exists(session, key);
-        for (int look = 1; look <= MAX_LOOKS && !alone && !found; look++) {
-            LockSupport.parkNanos(look == 1 ? 0 : PAUSE_NANOS);
-            alone = session.query(BEGIN, row -> row.getInt(1), (Object) key).contains(1);
-            found = exists(session, key);
-        }
         try {
+            for (int look = 1; look <= MAX_LOOKS && !alone && !found; look++) {
+                LockSupport.parkNanos(look == 1 ? 0 : PAUSE_NANOS);
+                alone = session.query(BEGIN, row -> row.getInt(1), (Object) key).contains(1);
+                found = exists(session, key);
+            }
             return !found
                     && session.insertIfMissing(
                             insert, Collections.nCopies(count, key).toArray());

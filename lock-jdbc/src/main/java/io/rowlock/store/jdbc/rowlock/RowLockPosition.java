@@ -3,9 +3,11 @@ package io.rowlock.store.jdbc.rowlock;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.NoConnectionException;
 import io.rowlock.store.WaitQueue.QueuePosition;
 import io.rowlock.store.jdbc.session.JdbcText;
 import io.rowlock.store.jdbc.session.SqlFailure;
+import io.rowlock.store.jdbc.session.TimeLimit;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
@@ -54,6 +56,7 @@ final class RowLockPosition implements QueuePosition {
     private @Nullable RowLockConnection connection;
 
     private @Nullable FutureTask<Boolean> gate;
+    private boolean atGate;
     private boolean over;
 
     /**
@@ -78,7 +81,7 @@ final class RowLockPosition implements QueuePosition {
     @Override
     public void await(Duration atMost) throws InterruptedException {
         long nanos = atMost.toNanos();
-        if (isAtGate()) {
+        if (atGate) {
             TimeUnit.NANOSECONDS.sleep(Math.min(nanos, BARRIER_NANOS));
             return;
         }
@@ -87,8 +90,14 @@ final class RowLockPosition implements QueuePosition {
             TimeUnit.NANOSECONDS.sleep(Math.min(nanos, USELESS_NANOS));
             return;
         }
+        read(waiting, Math.min(nanos, TimeUnit.SECONDS.toNanos(SILENCE)));
+    }
+
+    private void read(FutureTask<Boolean> waiting, long nanos) throws InterruptedException {
         try {
-            if (!waiting.get(Math.min(nanos, TimeUnit.SECONDS.toNanos(SILENCE)), TimeUnit.NANOSECONDS)) {
+            if (waiting.get(nanos, TimeUnit.NANOSECONDS)) {
+                atGate = true;
+            } else {
                 giveUp(); // the key's rows are gone; an attempt creates them
             }
         } catch (TimeoutException e) {
@@ -119,8 +128,17 @@ final class RowLockPosition implements QueuePosition {
         }
     }
 
-    private boolean isAtGate() {
-        return gate != null && gate.isDone();
+    /** Returns the connection if it has the gate, or null. */
+    private @Nullable RowLockConnection atGate() {
+        FutureTask<Boolean> waiting = gate;
+        if (!atGate && waiting != null && waiting.isDone()) {
+            try {
+                read(waiting, 0);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        return atGate ? connection : null;
     }
 
     /** Only a statement that waited for as long as the server lets it wait is sent again. */
@@ -141,30 +159,42 @@ final class RowLockPosition implements QueuePosition {
      */
     @Override
     public Attempt tryAcquire(LeaseRequest current) {
-        RowLockConnection atGate = connection;
-        if (atGate == null || !isAtGate()) {
-            if (atGate != null && gate != null && current.timeLimit().isNegative()) {
-                connection = null;
-                gate = null;
-                atGate.discard();
-                attempts.endSession(atGate.kill());
-                LockSupport.parkNanos(END_NANOS);
+        TimeLimit limit = store.limit(current);
+        RowLockConnection held = atGate();
+        if (held == null) {
+            if (gate != null && current.timeLimit().isNegative()) {
+                leaveBeforeTheLastAttempt();
             }
-            return store.tryAcquire(current);
+            return store.tryAcquire(current, limit);
         }
         Optional<Attempt> attempt = Optional.empty();
         try {
-            attempt = attempts.take(atGate, current, store.limit(current));
+            attempt = attempts.take(held, current, limit);
+        } catch (LockStoreException e) { // the server has ended the session, or is down
+            giveUp();
+            return store.tryAcquire(current, limit);
         } finally {
             if (attempt.isEmpty()) {
                 giveUp();
             }
         }
         if (attempt.orElse(null) instanceof Attempt.Granted) {
-            connection = null;
-            gate = null;
+            forget();
         }
         return attempt.orElseGet(() -> new Attempt.Busy(Optional.empty()));
+    }
+
+    private void leaveBeforeTheLastAttempt() {
+        RowLockConnection left = forget();
+        if (left != null) {
+            left.discard();
+            try {
+                attempts.endSession(left.kill());
+                LockSupport.parkNanos(END_NANOS);
+            } catch (NoConnectionException e) {
+                // the server ends it a little later
+            }
+        }
     }
 
     @Override
@@ -202,11 +232,17 @@ final class RowLockPosition implements QueuePosition {
     }
 
     private void giveUp() {
-        RowLockConnection lost = connection;
-        connection = null;
-        gate = null;
+        RowLockConnection lost = forget();
         if (lost != null) {
             lost.giveUp(store.queryTimeout());
         }
+    }
+
+    private @Nullable RowLockConnection forget() {
+        RowLockConnection former = connection;
+        connection = null;
+        gate = null;
+        atGate = false;
+        return former;
     }
 }

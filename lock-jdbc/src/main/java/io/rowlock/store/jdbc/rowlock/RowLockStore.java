@@ -126,10 +126,13 @@ public final class RowLockStore implements LockStore {
 
     @Override
     public Attempt tryAcquire(LeaseRequest request) {
+        return tryAcquire(request, limit(request));
+    }
+
+    Attempt tryAcquire(LeaseRequest request, TimeLimit limit) {
         if (!CAPABILITIES.modes().contains(request.mode())) {
             throw new IllegalArgumentException("The strategy \"%s\" has no permits".formatted(NAME));
         }
-        TimeLimit limit = limit(request);
         return onConnection(connection -> attempts.takeOrCreate(connection, request, limit));
     }
 

@@ -337,6 +337,19 @@ class RowLockPositionTests {
     }
 
     @Test
+    void positionThatEndedBetweenTwoWaitsIsTakenAnew() throws Exception {
+        QueuePosition ticket = waiting(other);
+        table.kill(table.waitingSession());
+        Awaitility.await()
+                .during(Duration.ofMillis(500))
+                .atMost(Duration.ofSeconds(30))
+                .until(() -> ticket.tryAcquire(request(key, LockMode.EXCLUSIVE, TTL)) instanceof Attempt.Busy);
+        ticket.await(Duration.ofMillis(1));
+        await(() -> table.waiting() == 1);
+        ticket.close();
+    }
+
+    @Test
     void placeInLineForRowsThatWereRemovedStillGetsTheKey() throws Exception {
         try (RowLockTable.OpenTransaction remover = table.begin()) {
             assertThat(store.release(holder)).isTrue();
