@@ -264,7 +264,7 @@ public final class TransactionLockAcquirer {
      *
      * @return what takes the lock; to be closed when the transaction has completed
      * @throws LockNotAcquiredException if other threads of this process had their turns until the wait time was over
-     * @throws LockInterruptedException if the thread was interrupted while it waited
+     * @throws io.rowlock.LockInterruptedException if the thread was interrupted while it waited
      * @throws LockStoreException if the database could not be asked
      * @throws IllegalStateException if the thread has locked a key itself, in a transaction around this one
      */
