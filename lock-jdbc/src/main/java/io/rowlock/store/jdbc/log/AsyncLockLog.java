@@ -105,7 +105,9 @@ public final class AsyncLockLog implements LockLog {
     /** Goes on at the next time, whatever happens: an executor ends a task that throws. */
     private void writeAll() {
         try {
-            while (!queue.isEmpty() || !expired.isEmpty()) {
+            boolean isMore = true;
+            while (isMore) { // what comes meanwhile gathers for the next time
+                isMore = queue.size() > MAX_BATCH || expired.size() > MAX_BATCH;
                 writeSome();
             }
         } catch (RuntimeException | Error e) {
