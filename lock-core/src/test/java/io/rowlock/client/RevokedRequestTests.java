@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class RevokedRequestTests {
     private static final Duration TTL = Duration.ofSeconds(2);
 
-    /** How many threads it has. */
+    /** The number of its threads. */
     private static final int BACKGROUND = 4;
 
     @Test

@@ -415,7 +415,7 @@ abstract class TransactionContract extends ClientContract {
         lock.close();
     }
 
-    /** It may be committed later than that, over what the next thread of the process would read at once. */
+    /** Its commit may come later than that, over what the next thread of the process would read at once. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void leaseIsHandedOnUnlessACommitUnderItHasNoAnswer(boolean answered) throws Exception {

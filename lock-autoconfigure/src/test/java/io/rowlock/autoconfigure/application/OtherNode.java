@@ -29,7 +29,7 @@ public final class OtherNode implements AutoCloseable {
                         .start());
     }
 
-    /** Whether it could have the lock now, also that of a leader. On a thread of its own: the caller may be in a transaction. */
+    /** Returns true if it could have the lock now, also that of a leader. On a thread of its own: the caller may be in a transaction. */
     public boolean canLock(String key) {
         return CompletableFuture.supplyAsync(() -> {
                     Optional<HeldLock> lock =

@@ -17,8 +17,10 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
@@ -76,6 +78,29 @@ class AsyncLockLogTests {
         writer.get().join();
         assertThat(log.dropped()).as("none is counted twice").isEqualTo(3);
         first.released();
+    }
+
+    /** As many rows come while one statement is under way as fit into the next. */
+    @Test
+    void rowsThatComeWhileOthersAreWrittenGatherForTheNextStatement(DataSource real) throws Exception {
+        AtomicInteger statements = new AtomicInteger();
+        AtomicReference<AsyncLockLog> log = new AtomicReference<>();
+        List<LockLog.Entry> grants = new CopyOnWriteArrayList<>();
+        DataSource counting = mock(DataSource.class);
+        given(counting.getConnection()).willAnswer(call -> {
+            int statement = statements.incrementAndGet();
+            if (statement < 100) { // a thread acquires a lock meanwhile
+                grants.add(log.get().granted("lease", lease(statement), statement, Duration.ZERO));
+            }
+            return real.getConnection();
+        });
+        log.set(new AsyncLockLog(new LockDatabase(counting, Duration.ofSeconds(3)), PREFIX));
+        long begin = System.nanoTime();
+        grants.add(log.get().granted("lease", lease(0), 0, Duration.ZERO));
+        Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> statements.get() >= 5);
+        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThan(Duration.ofMillis(800));
+        grants.forEach(LockLog.Entry::released);
+        log.get().close();
     }
 
     private static Lease lease(int number) {

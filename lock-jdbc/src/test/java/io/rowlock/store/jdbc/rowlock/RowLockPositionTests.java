@@ -186,7 +186,7 @@ class RowLockPositionTests {
         }
     }
 
-    /** One after the other would have the gate for a ttl. */
+    /** Each would have the gate for a ttl, one after the other. */
     @Test
     void keyIsFreeSoonAlthoughWaitersWereCutOff() throws Exception {
         try (Cable cable = new Cable(table.jdbcUrl())) {
