@@ -15,9 +15,10 @@ import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +32,7 @@ public final class AsyncLockLog implements LockLog {
     private static final Logger log = LoggerFactory.getLogger(AsyncLockLog.class);
     private static final int MAX_QUEUED = 10_000;
     private static final int MAX_BATCH = 200;
-    /** Lets rows come together, so that most grants have ended when they are written. */
+    /** Lets rows come together, so that most grants have ended when they are written. A whole batch waits no longer. */
     private static final Duration GATHERING = Duration.ofMillis(200);
 
     private static final Duration LAST_FLUSH = Duration.ofSeconds(5);
@@ -39,9 +40,10 @@ public final class AsyncLockLog implements LockLog {
     private final LogTable table;
     private final BlockingQueue<LogEntry> queue;
     private final BlockingQueue<Runnable> expired;
+    private final AtomicInteger gathered = new AtomicInteger();
     private final AtomicLong dropped = new AtomicLong();
-    private final ScheduledThreadPoolExecutor writer =
-            new ScheduledThreadPoolExecutor(1, DaemonThreads.named("rowlock-log"));
+    private final ScheduledThreadPoolExecutor writer = new ScheduledThreadPoolExecutor(
+            1, DaemonThreads.named("rowlock-log"), new ThreadPoolExecutor.DiscardPolicy());
     private volatile boolean closed;
     private boolean failing;
 
@@ -94,6 +96,8 @@ public final class AsyncLockLog implements LockLog {
         if (!isQueued(queue, grant)) {
             dropped.incrementAndGet();
             grant.dropped();
+        } else if (gathered.incrementAndGet() == MAX_BATCH) {
+            writer.execute(this::writeAll);
         }
     }
 
@@ -104,12 +108,11 @@ public final class AsyncLockLog implements LockLog {
 
     /** Goes on at the next time, whatever happens: an executor ends a task that throws. */
     private void writeAll() {
+        gathered.set(0);
         try {
-            boolean isMore = true;
-            while (isMore) { // what comes meanwhile gathers for the next time
-                isMore = queue.size() > MAX_BATCH || expired.size() > MAX_BATCH;
+            do { // less than a batch gathers for the next time
                 writeSome();
-            }
+            } while (queue.size() >= MAX_BATCH || expired.size() >= MAX_BATCH);
         } catch (RuntimeException | Error e) {
             log.warn("The lock log goes on after an error", e);
         }
@@ -151,8 +154,6 @@ public final class AsyncLockLog implements LockLog {
             writer.execute(this::writeAll);
             writer.shutdown();
             boolean unused = writer.awaitTermination(LAST_FLUSH.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (RejectedExecutionException e) {
-            log.trace("The lock log was closed before");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
