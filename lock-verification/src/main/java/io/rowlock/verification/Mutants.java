@@ -110,7 +110,7 @@ final class Mutants {
                     Files.createDirectory(work.resolve("histories")),
                     database);
             String verdict = outcome.violations().isEmpty()
-                    ? "MISSED in " + outcome.history().operations().size()
+                    ? "MISSED in " + outcome.history().calls()
                     : "caught after " + outcome.operationsUntilFirst();
             System.out.printf("%-30s %s operations: %s%n", mutant.name(), verdict, outcome.rules());
             if (outcome.violations().isEmpty()) {

@@ -17,6 +17,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -55,7 +56,7 @@ public final class Verification {
         long operationsUntilFirst() {
             return violations.isEmpty()
                     ? 0
-                    : history.operationsUntil(violations.get(0).at());
+                    : history.callsUntil(violations.get(0).at());
         }
 
         /** @return how often each rule was broken */
@@ -72,24 +73,23 @@ public final class Verification {
     }
 
     /** Sums of rounds. */
-    private static final class Totals {
+    static final class Totals {
+        private final Map<Fault, Integer> faults = new EnumMap<>(Fault.class);
         private long operations;
         private long grants;
-        private long faults;
         private long violations;
 
         void add(Outcome outcome) {
-            operations += outcome.history().operations().size();
+            operations += outcome.history().calls();
             grants += outcome.history().grants();
-            faults += outcome.faults().values().stream()
-                    .mapToInt(Integer::intValue)
-                    .sum();
+            outcome.faults().forEach((fault, times) -> faults.merge(fault, times, Integer::sum));
             violations += outcome.violations().size();
         }
 
         String line() {
+            int times = faults.values().stream().mapToInt(Integer::intValue).sum();
             return "operations %d, grants %d, faults %d, violations %d"
-                    .formatted(operations, grants, faults, violations);
+                    .formatted(operations, grants, times, violations);
         }
     }
 
@@ -126,6 +126,7 @@ public final class Verification {
             }
             FileSystemUtils.deleteRecursively(histories);
         }
+        System.out.println(totals.faults);
         System.out.println(totals.line());
         return totals.violations == 0;
     }

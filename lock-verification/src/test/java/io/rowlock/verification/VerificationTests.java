@@ -5,9 +5,16 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rowlock.test.RunReport;
 import io.rowlock.verification.Verification.Outcome;
+import io.rowlock.verification.Verification.Totals;
 import io.rowlock.verification.fault.Database;
+import io.rowlock.verification.fault.Fault;
+import io.rowlock.verification.history.Event;
+import io.rowlock.verification.history.Event.Kind;
+import io.rowlock.verification.history.History;
+import io.rowlock.verification.history.Violation;
 import java.io.File;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -38,6 +45,20 @@ class VerificationTests {
         assertThat(outcome.violations()).isEmpty();
         assertThat(outcome.faults()).hasSizeGreaterThan(10);
         assertThat(outcome.history().grants()).isPositive();
+    }
+
+    @Test
+    void roundsAddUp() {
+        History history = History.of(List.of(
+                new Event(1, 1, 1, Kind.ASKED, "lease:0", "X", -1),
+                new Event(2, 1, 1, Kind.GRANTED, "lease:0", "", 1)));
+        Totals totals = new Totals();
+        totals.add(new Outcome(history, Map.of(Fault.NODE_KILLED, 2), List.of()));
+        totals.add(new Outcome(
+                history,
+                Map.of(Fault.NODE_KILLED, 1, Fault.READ_LOCK, 3),
+                List.of(new Violation("two holders", 1, ""))));
+        assertThat(totals.line()).isEqualTo("operations 2, grants 2, faults 6, violations 1");
     }
 
     @Test

@@ -129,9 +129,18 @@ public record History(
         return operations.stream().filter(Operation::isGranted).count();
     }
 
+    /** @return how many calls there were; one for several keys is one */
+    public long calls() {
+        return callsUntil(Long.MAX_VALUE);
+    }
+
     /** @return how many calls there were until then */
-    public long operationsUntil(long time) {
-        return operations.stream().filter(operation -> operation.asked <= time).count();
+    public long callsUntil(long time) {
+        return operations.stream()
+                .filter(operation -> operation.asked <= time)
+                .mapToLong(operation -> operation.number)
+                .distinct()
+                .count();
     }
 
     long lastSign(int node) {

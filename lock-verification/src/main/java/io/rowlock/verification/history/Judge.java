@@ -235,8 +235,10 @@ public final class Judge {
         boolean answered = operation.answeredAt() != Operation.NEVER;
         long end = answered ? operation.answeredAt() : history.lastSign(operation.node);
         long most = operation.wait + limits.overtime().toNanos();
-        long paused = history.paused(operation.node, operation.asked, end + SLACK);
-        long took = end - operation.asked - paused;
+        if (end - operation.asked <= most) {
+            return;
+        }
+        long took = end - operation.asked - history.paused(operation.node, operation.asked, end + SLACK);
         if (took > most) {
             found(
                     answered ? "waited beyond its deadline" : "hangs",

@@ -40,9 +40,9 @@ class HistoryTests {
         History history = History.read(directory, Long.MAX_VALUE);
         assertThat(history.operations()).hasSize(2);
         assertThat(history.grants()).isEqualTo(1);
-        assertThat(history.operationsUntil(until)).isEqualTo(1);
-        assertThat(history.operationsUntil(Long.MAX_VALUE)).isEqualTo(2);
-        assertThat(history.operationsUntil(history.operations().get(0).asked)).isEqualTo(1);
+        assertThat(history.callsUntil(until)).isEqualTo(1);
+        assertThat(history.callsUntil(Long.MAX_VALUE)).isEqualTo(2);
+        assertThat(history.callsUntil(history.operations().get(0).asked)).isEqualTo(1);
         assertThat(history.samples()).extracting(Event::number).containsExactly(9L);
         assertThat(history.byKey()).containsOnlyKeys("lease:1", "lease:2");
     }
@@ -61,6 +61,15 @@ class HistoryTests {
         assertThat(History.of(events).figures())
                 .hasEntrySatisfying("lease", row -> assertThat(row).containsExactly(4, 1, 1, 1, 1))
                 .hasEntrySatisfying("redis", row -> assertThat(row).containsExactly(1, 0, 0, 0, 0));
+    }
+
+    @Test
+    void callForSeveralKeysIsOne() {
+        at(1, 1, 1, Kind.ASKED, "lease:0", "X", -1);
+        at(1, 1, 1, Kind.ASKED, "lease:1", "X", -1);
+        at(2, 1, 2, Kind.ASKED, "lease:0", "X", -1);
+        assertThat(History.of(events).calls()).isEqualTo(2);
+        assertThat(History.of(events).callsUntil(1)).isEqualTo(1);
     }
 
     @Test
