@@ -29,6 +29,7 @@ public final class Database extends Server {
         this.port = port;
         this.start = start;
         try (Connection connection = connect("")) {
+            commitToTheSystem(connection);
             pidFile = Path.of(texts(connection, "SELECT @@datadir").get(0))
                     .resolve(texts(connection, "SELECT @@pid_file").get(0));
         }
@@ -37,13 +38,18 @@ public final class Database extends Server {
     /** @param kind {@code mariadb}, or a script that knows {@code start} with a port, a colon and that port */
     public static Database open(String kind) throws IOException, SQLException, ManagedProcessException {
         if (kind.equals("mariadb")) {
-            EmbeddedMariaDb server = EmbeddedMariaDb.start(TemporaryHome.create());
+            EmbeddedMariaDb server = EmbeddedMariaDb.start(TemporaryHome.create(), "--max-connections=1000");
             return new Database(server.port(), () -> launch(server));
         }
         int colon = kind.lastIndexOf(':');
         Start start = () -> run(kind.substring(0, colon), kind.substring(colon + 1));
         start.run();
         return new Database(Integer.parseInt(kind.substring(colon + 1)), start);
+    }
+
+    /** The system has each commit before it is answered, so that a kill loses nothing; its disk may have it later. */
+    private static void commitToTheSystem(Connection operator) throws SQLException {
+        execute(operator, "SET GLOBAL innodb_flush_log_at_trx_commit = 2, GLOBAL sync_binlog = 0");
     }
 
     private static void launch(EmbeddedMariaDb server) throws IOException {
@@ -94,6 +100,11 @@ public final class Database extends Server {
     @Override
     void launch() throws IOException {
         start.run();
+        try (Connection operator = connect("")) {
+            commitToTheSystem(operator);
+        } catch (SQLException e) {
+            throw new IOException(e);
+        }
     }
 
     /** @return the URL of the schema through a port */
