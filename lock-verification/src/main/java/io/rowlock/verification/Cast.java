@@ -35,6 +35,8 @@ final class Cast implements Scene, AutoCloseable {
     /** For how long a run waits for a node that was started again. */
     private static final long AGAIN = Duration.ofMinutes(1).toNanos();
 
+    private static final int LONG_SECONDS = 300;
+
     private static final long SAMPLE = Duration.ofSeconds(10).toNanos();
 
     private static final long START = Duration.ofMinutes(3).toNanos();
@@ -103,7 +105,7 @@ final class Cast implements Scene, AutoCloseable {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx256m",
                 "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
+                "-XX:TieredStopAtLevel=" + compiler(),
                 "-classpath"));
         String classPath = System.getProperty("java.class.path");
         command.add(settings.classes().isEmpty() ? classPath : settings.classes() + File.pathSeparator + classPath);
@@ -116,6 +118,7 @@ final class Cast implements Scene, AutoCloseable {
                 database.url(own.get(0).port()),
                 "redis://127.0.0.1:" + own.get(1).port(),
                 settings.threads(),
+                settings.quick(),
                 settings.uses());
         command.addAll(arguments.texts());
         ProcessBuilder builder = new ProcessBuilder(command)
@@ -130,6 +133,12 @@ final class Cast implements Scene, AutoCloseable {
         Process process = builder.start();
         Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
         return process;
+    }
+
+    /** @return the level of the best compiler that pays: what the last one gains in a short run, it costs */
+    private int compiler() {
+        boolean isLong = settings.classes().isEmpty() && settings.seconds() >= LONG_SECONDS;
+        return isLong ? 4 : 1;
     }
 
     @Override

@@ -16,6 +16,7 @@ import java.util.stream.Stream;
  * @param seconds for how long
  * @param nodes how many processes
  * @param threads of each process
+ * @param quick how many more threads of each process take locks without a pause, and without transactions
  * @param pause the longest between two faults
  * @param faults names of those that happen, or empty for all
  * @param uses a pattern of what nodes do
@@ -28,6 +29,7 @@ record Settings(
         int seconds,
         int nodes,
         int threads,
+        int quick,
         Duration pause,
         List<String> faults,
         String uses,
@@ -45,6 +47,7 @@ record Settings(
                 Integer.parseInt(text(values, "seconds", "3600")),
                 Integer.parseInt(text(values, "nodes", "3")),
                 Integer.parseInt(text(values, "threads", "6")),
+                Integer.parseInt(text(values, "quick", "0")),
                 Duration.ofSeconds(Long.parseLong(text(values, "pause", "1"))),
                 names(text(values, "faults", "")),
                 text(values, "uses", ".*"),
@@ -61,12 +64,12 @@ record Settings(
     }
 
     Settings withSeed(long other) {
-        return new Settings(contender, server, other, seconds, nodes, threads, pause, faults, uses, classes);
+        return new Settings(contender, server, other, seconds, nodes, threads, quick, pause, faults, uses, classes);
     }
 
     Settings forMutant(String ofUses, String ofFaults, String ofClasses) {
         return new Settings(
-                contender, server, seed, seconds, nodes, threads, pause, names(ofFaults), ofUses, ofClasses);
+                contender, server, seed, seconds, nodes, threads, quick, pause, names(ofFaults), ofUses, ofClasses);
     }
 
     /** @return the kinds of faults that can happen to the contender, as far as they are chosen */

@@ -13,6 +13,7 @@ import java.util.List;
  * @param database a JDBC URL
  * @param redis a URL
  * @param threads how many work
+ * @param quick how many more work without a pause
  * @param uses a pattern of what they do
  */
 public record Arguments(
@@ -23,6 +24,7 @@ public record Arguments(
         String database,
         String redis,
         int threads,
+        int quick,
         String uses) {
     static Arguments parse(String[] texts) {
         return new Arguments(
@@ -33,7 +35,8 @@ public record Arguments(
                 texts[4],
                 texts[5],
                 Integer.parseInt(texts[6]),
-                texts[7]);
+                Integer.parseInt(texts[7]),
+                texts[8]);
     }
 
     /** @return what {@link #parse} reads */
@@ -46,6 +49,7 @@ public record Arguments(
                 database,
                 redis,
                 Integer.toString(threads),
+                Integer.toString(quick),
                 uses);
     }
 }

@@ -31,6 +31,11 @@ public final class Node {
     interface Load extends AutoCloseable {
         void step(Random random) throws InterruptedException;
 
+        /** A step of a thread that does not pause. */
+        default void quickStep(Random random) throws InterruptedException {
+            step(random);
+        }
+
         @Override
         void close();
     }
@@ -42,9 +47,10 @@ public final class Node {
         Load load = started(recorder, arguments);
         watch(recorder);
         List<Thread> threads = new ArrayList<>();
-        for (int i = 0; i < arguments.threads(); i++) {
+        for (int i = 0; i < arguments.threads() + arguments.quick(); i++) {
             Random random = new Random(arguments.seed() * 1_000 + arguments.number() * 100L + i);
-            Thread thread = new Thread(() -> work(load, random), "load-" + i);
+            boolean quick = i >= arguments.threads();
+            Thread thread = new Thread(() -> work(load, random, quick), "load-" + i);
             thread.setDaemon(true);
             thread.start();
             threads.add(thread);
@@ -72,10 +78,14 @@ public final class Node {
         }
     }
 
-    private static void work(Load load, Random random) {
+    private static void work(Load load, Random random, boolean quick) {
         try {
             while (!ended) {
-                load.step(random);
+                if (quick) {
+                    load.quickStep(random);
+                } else {
+                    load.step(random);
+                }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -40,7 +40,7 @@ class RowlockApplication {
                 "rowlock.strategy=lease",
                 "rowlock.ttl=" + Node.TTL.toMillis() + "ms",
                 "rowlock.wait-time=" + Node.WAIT.toMillis() + "ms",
-                "rowlock.pool.size=" + (arguments.threads() + 2),
+                "rowlock.pool.size=" + (arguments.threads() + arguments.quick() + 2),
                 "rowlock.pool.connection-timeout=1s",
                 "rowlock.pool.query-timeout=1s",
                 "rowlock.redis.command-timeout=1s",

@@ -26,6 +26,9 @@ final class RowlockLoad implements Node.Load {
     private static final List<String> WITH_READERS = List.of("lease", "row-lock", "redis");
     private static final List<String> WITH_PERMITS = List.of("lease", "redis");
     private static final int PERMITS = 3;
+    /** Uses without a transaction, of which each call waits for its lock. */
+    private static final String QUICK = "(client|view|rw|permit)/.*";
+
     private static final Duration MINIMUM = Duration.ofMillis(800);
     /** The ttl of locks that are held for longer, without renewal. */
     private static final Duration SHORT = Duration.ofSeconds(1);
@@ -40,6 +43,7 @@ final class RowlockLoad implements Node.Load {
     private final Work work;
     private final Increments increments;
     private final List<Choice> choices = new ArrayList<>();
+    private final List<Choice> quick;
 
     private interface Use {
         void step(String strategy, Theme theme, Random random) throws InterruptedException;
@@ -50,24 +54,39 @@ final class RowlockLoad implements Node.Load {
     /**
      * A second in which most threads do the same, so that they meet.
      *
-     * @param keys how many there are for each use
-     * @param slow holders keep their locks for long
+     * @param first of the keys of each use
+     * @param keys how many there are
+     * @param longest holders keep their locks for less, in milliseconds; 0 if they release them at once
      */
-    private record Theme(int keys, boolean slow) {
+    private record Theme(int first, int keys, int longest) {
         static Theme of(Random random) {
-            return new Theme(random.nextBoolean() ? 3 : Node.KEYS, random.nextInt(10) == 0);
+            return new Theme(0, random.nextBoolean() ? 3 : Node.KEYS, random.nextInt(10) == 0 ? 600 : 4);
+        }
+
+        /** Has keys that no slow holder takes. */
+        static Theme quick(Random random) {
+            return random.nextBoolean() ? new Theme(Node.KEYS, 3, 0) : new Theme(Node.KEYS + 3, 1_000, 0);
+        }
+
+        boolean isQuick() {
+            return longest == 0;
         }
 
         /** Mostly short; now and then longer than a lease lasts without a renewal. */
         long holdMillis(Random random) {
-            if (random.nextInt(400) == 0) {
-                return random.nextInt((int) Node.TTL.toMillis() * 3 / 2);
+            if (isQuick()) {
+                return 0;
             }
-            return slow ? random.nextInt(600) : random.nextInt(4);
+            return random.nextInt(random.nextInt(400) == 0 ? (int) Node.TTL.toMillis() * 3 / 2 : longest);
+        }
+
+        /** Long enough to meet others that need not wait for each other. */
+        long sharedMillis(Random random) {
+            return isQuick() ? 0 : random.nextInt(10) + holdMillis(random);
         }
 
         String key(Random random) {
-            return Integer.toString(random.nextInt(keys));
+            return Integer.toString(first + random.nextInt(keys));
         }
     }
 
@@ -89,6 +108,7 @@ final class RowlockLoad implements Node.Load {
         choose(3, "several", STRATEGIES, this::several);
         choose(1, "job", List.of("lease"), this::job);
         choices.removeIf(choice -> !choice.name().matches(arguments.uses()));
+        quick = choices.stream().filter(choice -> choice.name().matches(QUICK)).toList();
     }
 
     /** @param percent of all steps */
@@ -101,10 +121,25 @@ final class RowlockLoad implements Node.Load {
 
     @Override
     public void step(Random random) throws InterruptedException {
-        Random common = random.nextInt(3) == 0 ? random : new Random(Recorder.now() / SECOND * SCATTER);
+        Random common = common(random);
         Choice choice = choices.get(common.nextInt(choices.size()));
         choice.use().step(choice.strategy(), Theme.of(common), random);
         Thread.sleep(random.nextInt(2));
+    }
+
+    @Override
+    public void quickStep(Random random) throws InterruptedException {
+        if (quick.isEmpty()) {
+            step(random);
+            return;
+        }
+        Random common = common(random);
+        Choice choice = quick.get(common.nextInt(quick.size()));
+        choice.use().step(choice.strategy(), Theme.quick(common), random);
+    }
+
+    private static Random common(Random random) {
+        return random.nextInt(3) == 0 ? random : new Random(Recorder.now() / SECOND * SCATTER);
     }
 
     // ---- transactions
@@ -190,12 +225,12 @@ final class RowlockLoad implements Node.Load {
 
     private void client(String strategy, Theme theme, Random random) {
         String key = strategy + ":" + theme.key(random);
-        if (random.nextInt(30) == 0) {
+        if (!theme.isQuick() && random.nextInt(30) == 0) {
             LockRequest expiring = LockRequest.exclusive(key).withRenewal(false).withTtl(SHORT);
             acquire(expiring.withStrategy(strategy), "X", holding(SHORT.toMillis() + random.nextInt(200)));
             return;
         }
-        boolean withTransaction = random.nextInt(3) == 0;
+        boolean withTransaction = !theme.isQuick() && random.nextInt(3) == 0;
         long millis = theme.holdMillis(random);
         acquire(LockRequest.exclusive(key).withStrategy(strategy), "X", (operation, lock) -> {
             if (withTransaction) {
@@ -208,7 +243,7 @@ final class RowlockLoad implements Node.Load {
 
     private void readOrWrite(String strategy, Theme theme, Random random) {
         String key = "rw-" + strategy + ":" + theme.key(random);
-        long millis = random.nextInt(10) + theme.holdMillis(random);
+        long millis = theme.sharedMillis(random);
         if (random.nextInt(3) == 0) {
             acquire(LockRequest.exclusive(key).withStrategy(strategy), "X", holding(millis));
         } else {
@@ -218,7 +253,7 @@ final class RowlockLoad implements Node.Load {
 
     private void permit(String strategy, Theme theme, Random random) {
         String key = "permit-" + strategy + ":" + theme.key(random);
-        long millis = random.nextInt(10) + theme.holdMillis(random);
+        long millis = theme.sharedMillis(random);
         acquire(LockRequest.permit(key, PERMITS).withStrategy(strategy), "P" + PERMITS, holding(millis));
     }
 
