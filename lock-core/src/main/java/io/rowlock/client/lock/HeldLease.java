@@ -189,11 +189,11 @@ final class HeldLease {
 
     /** Returns true if a thread that asks for this may hold it, too, or next. */
     boolean admits(ResolvedRequest wanted) {
-        return fits(wanted)
-                && !turns.isOver(now())
+        return !turns.isOver(now())
                 && (holders.isEmpty()
                         ? turns.isNextAllowed() && isPassableTo(wanted)
-                        : holders.get(0).request.mode() == LockMode.SHARED
+                        : fits(wanted)
+                                && holders.get(0).request.mode() == LockMode.SHARED
                                 && wanted.mode() == LockMode.SHARED
                                 && isHeld(now()));
     }
@@ -202,27 +202,26 @@ final class HeldLease {
         return wanted.ttl().toNanos() == term.ttl() && wanted.renewal() == isRenewed();
     }
 
-    /** A lease that is not renewed would be shorter for the next holder than its request asks. */
+    /**
+     * Returns true if it is renewed in time, not kept for its minimum, has a token for a writer, and no transaction that relied on it is
+     * still to commit. One that is not renewed would be shorter for the next holder than its request asks.
+     */
     private boolean isPassableTo(ResolvedRequest wanted) {
-        return wanted.renewal()
-                && lease.mode().covers(wanted.mode())
-                && isPassable()
-                && (wanted.mode() == LockMode.SHARED || hasTokenLeft());
-    }
-
-    /** Returns true if it is renewed in time, not kept for its minimum, and no transaction that relied on it is still to commit. */
-    private boolean isPassable() {
         long now = now();
-        return isHeld(now) && !isKept(now) && !isProtected() && term.isFresh(now);
+        return fits(wanted)
+                && wanted.renewal()
+                && lease.mode().covers(wanted.mode())
+                && isHeld(now)
+                && !isKept(now)
+                && !isProtected()
+                && term.isFresh(now)
+                && (wanted.mode() == LockMode.SHARED
+                        || turns.tokens() < store().capabilities().handoffs().most(lease.fence(), turns.lasting(now)));
     }
 
-    private boolean hasTokenLeft() {
-        return turns.tokens() < store().capabilities().handoffs().most(lease.fence(), turns.lasting(now()));
-    }
-
-    /** Returns true if only the limits of the hand-off, which can begin anew, keep a thread that asks for this from following. */
+    /** Returns true if the limits of the hand-off, which can begin anew, keep a thread that asks for this from following the only holder. */
     boolean isOnlyLimitedFor(ResolvedRequest wanted) {
-        return turns.canBeProlonged() && isExclusive() && fits(wanted) && isPassableTo(wanted);
+        return holders.size() == 1 && turns.canBeProlonged(now()) && isExclusive() && isPassableTo(wanted);
     }
 
     /** Lets no thread follow: the commit of one that relied on it may still come. In the store its row is locked until then. */

@@ -37,7 +37,7 @@ final class KeyQueue {
     /** The lease that threads may join or follow. An exclusive one keeps the turn until it has ended. */
     private @Nullable HeldLease present;
 
-    /** True if no thread is admitted to the present lease: it is about to be released, or its last holder asks whether another process waits. */
+    /** True if no thread is admitted to the present lease, which is about to be released. */
     private boolean closed;
 
     /** The owner that the thread which asks the store has found. */
@@ -199,26 +199,33 @@ final class KeyQueue {
 
     /**
      * Takes a holder from its lease. If it was the last, the next waiter follows, or the lease is to be released. If only the
-     * limits of the hand-off keep the next waiter from following, they begin anew unless another process waits.
+     * limits of the hand-off would keep the next waiter from following, they begin anew unless another process waits, for which the store
+     * is asked while the thread still holds the lease.
      *
      * @return true if no thread follows and none will, so that the caller has to release the lease
      */
     boolean leave(ThreadLock holder, HeldLease lease) {
         assertNotHeld();
         List<ThreadLock> losers;
+        boolean inQuestion;
         boolean followed;
-        boolean inQuestion = false;
         synchronized (this) {
             losers = lease.loseIfOverdue();
-            followed = isFollowed(holder, lease);
-            if (!followed) {
-                ThreadLock first = waiters.peekFirst();
-                inQuestion = lease == present && first != null && lease.isOnlyLimitedFor(first.request);
-                close(lease);
-            }
+            ThreadLock first = waiters.peekFirst();
+            inQuestion = lease == present && first != null && lease.isOnlyLimitedFor(first.request);
+            followed = !inQuestion && isFollowed(holder, lease);
         }
         lease.ending.lost(lease, losers);
-        return !(followed || (inQuestion && !isWaitedFor(lease) && isFollowedAnew(holder, lease)));
+        if (inQuestion) {
+            boolean waitedFor = isWaitedFor(lease);
+            synchronized (this) {
+                if (!waitedFor) {
+                    lease.prolong();
+                }
+                followed = isFollowed(holder, lease);
+            }
+        }
+        return !followed;
     }
 
     private boolean isFollowed(ThreadLock holder, HeldLease lease) {
@@ -231,6 +238,11 @@ final class KeyQueue {
             return true;
         }
         lease.holders.add(holder); // it is notified of what becomes of the lease
+        if (lease == present && lease.isExclusive()) {
+            closed = true;
+        } else if (lease == present) {
+            present = null;
+        }
         return false;
     }
 
@@ -240,28 +252,6 @@ final class KeyQueue {
             return lease.store().queue().isWaitedFor(lease.lease());
         } catch (RuntimeException | Error e) {
             return true; // whatever it was, the lease must be released
-        }
-    }
-
-    private synchronized boolean isFollowedAnew(ThreadLock holder, HeldLease lease) {
-        if (lease != present) {
-            return false; // lost meanwhile
-        }
-        closed = false;
-        lease.prolong();
-        boolean followed = isFollowed(holder, lease);
-        if (!followed) {
-            close(lease);
-        }
-        return followed;
-    }
-
-    /** From here on no thread is admitted to it. */
-    private void close(HeldLease lease) {
-        if (lease == present && lease.isExclusive()) {
-            closed = true;
-        } else if (lease == present) {
-            present = null;
         }
     }
 }

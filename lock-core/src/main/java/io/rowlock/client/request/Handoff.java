@@ -79,8 +79,9 @@ public record Handoff(int max, Duration maxTime) {
             return handedOn < limits.max();
         }
 
-        public boolean canBeProlonged() {
-            return limits.max() > 0 && prolonged < MOST_PROLONGED;
+        /** Returns true if they are used up, and may begin anew. */
+        public boolean canBeProlonged(long now) {
+            return (isOver(now) || !isNextAllowed()) && limits.max() > 0 && prolonged < MOST_PROLONGED;
         }
 
         /** Returns how long ago its first holder got it. */
