@@ -60,7 +60,8 @@ public final class TransactionFence implements TransactionExecutionListener {
     private TransactionFence(RowlockClient client, CommitChecks.Rules rules) {
         this.process = client.locks();
         this.rules = rules;
-        this.readOnly = rules.readOnly();
+        // One that only reads keeps its locks, and has nothing to lose at its commit
+        this.readOnly = new CommitChecks.Rules(Map.of(), null, rules.staleReads(), null);
     }
 
     /**

@@ -6,7 +6,6 @@ import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
 import io.rowlock.client.RowlockClient;
-import io.rowlock.client.lock.CommitChecks;
 import io.rowlock.client.lock.DetachableLock;
 import io.rowlock.client.lock.DetachableLock.CommitGuard;
 import io.rowlock.leader.LeadershipEvent.Transition;
@@ -122,7 +121,7 @@ public final class LeaderElection {
             given.close();
         } finally {
             // An open transaction keeps the lock, and so puts the round of the others off
-            CommitChecks.afterTransaction(() -> rest(INTERVALS_AFTER_YIELD));
+            CommitGuard.afterTransaction(() -> rest(INTERVALS_AFTER_YIELD));
         }
     }
 

@@ -4,6 +4,8 @@ import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
+import io.rowlock.client.observe.LockInstrumentation.Incident;
+import io.rowlock.client.observe.ObservedLock;
 import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Lease;
@@ -72,12 +74,7 @@ public final class CommitChecks implements TransactionSynchronization {
             Map<String, CommitCheck> checks,
             @Nullable SnapshotMarks marks,
             StaleReads staleReads,
-            @Nullable String unfit) {
-        /** Returns those of a transaction that only reads: it keeps its locks, and has nothing to lose at its commit. */
-        public Rules readOnly() {
-            return new Rules(Map.of(), null, staleReads, null);
-        }
-    }
+            @Nullable String unfit) {}
 
     /**
      * A transaction that has checked a lease and is not over, as the lease knows it.
@@ -98,25 +95,22 @@ public final class CommitChecks implements TransactionSynchronization {
         this.threadLocks = threadLocks;
         this.rules = rules;
         this.alone = alone;
+        if (alone == null) {
+            TransactionSynchronizationManager.registerSynchronization(this);
+        } else {
+            TransactionSynchronizationManager.bindResource(this, this);
+        }
     }
 
     // ---- the transaction that has it
 
     /** Begins the checks of the transaction that has just begun on the calling thread. */
     public static CommitChecks begun(TransactionExecution transaction, ProcessLocks process, Rules rules) {
-        ThreadLocks threadLocks = process.threadLocks;
         if (TransactionSynchronizationManager.isSynchronizationActive()) {
-            return registered(new CommitChecks(threadLocks, rules, null));
+            return new CommitChecks(process.threadLocks, rules, null);
         }
-        present(null).stream().filter(CommitChecks::isForgotten).forEach(CommitChecks::unbind);
-        CommitChecks checks = new CommitChecks(threadLocks, rules, transaction);
-        TransactionSynchronizationManager.bindResource(checks, checks);
-        return checks;
-    }
-
-    private static CommitChecks registered(CommitChecks checks) {
-        TransactionSynchronizationManager.registerSynchronization(checks);
-        return checks;
+        present(null).stream().filter(CommitChecks::isForgotten).forEach(forgotten -> forgotten.completed(false));
+        return new CommitChecks(process.threadLocks, rules, transaction);
     }
 
     /** Returns those of the calling thread's transaction, or null. */
@@ -136,7 +130,7 @@ public final class CommitChecks implements TransactionSynchronization {
         }
         List<CommitChecks> open = present(client);
         return open.isEmpty() && TransactionSynchronizationManager.isActualTransactionActive()
-                ? List.of(registered(new CommitChecks(client, null, null)))
+                ? List.of(new CommitChecks(client, null, null))
                 : open;
     }
 
@@ -163,10 +157,6 @@ public final class CommitChecks implements TransactionSynchronization {
         return alone != null && alone.isCompleted();
     }
 
-    private void unbind() {
-        Object unused = TransactionSynchronizationManager.unbindResourceIfPossible(this);
-    }
-
     /**
      * Refuses to acquire a lock where a transaction would commit though the lock is lost, or after it was released.
      *
@@ -177,30 +167,25 @@ public final class CommitChecks implements TransactionSynchronization {
      */
     static List<CommitChecks> requireGuarded(
             ThreadLocks threadLocks, List<ResolvedRequest> wanted, Predicate<DataSource> guardedOnly) {
-        if (!TransactionSynchronizationManager.isSynchronizationActive()) {
-            for (CommitChecks checks : present(threadLocks)) {
-                if (!checks.isForgotten()) {
-                    throw new IllegalStateException(
-                            "A lock cannot be acquired in a transaction of a manager that has SYNCHRONIZATION_NEVER: it could not be kept"
-                                    + " until the transaction has completed. Acquire it before the transaction, or let the manager"
-                                    + " synchronize");
-                }
-            }
-            if (TransactionSynchronizationManager.isActualTransactionActive()) {
-                requireUnbound(threadLocks, wanted, guardedOnly);
-            }
-            return List.of();
+        boolean synchronizes = TransactionSynchronizationManager.isSynchronizationActive();
+        if (!synchronizes && !present(threadLocks).stream().allMatch(CommitChecks::isForgotten)) {
+            throw new IllegalStateException(
+                    "A lock cannot be acquired in a transaction of a manager that has SYNCHRONIZATION_NEVER: it could not be kept"
+                            + " until the transaction has completed. Acquire it before the transaction, or let the manager"
+                            + " synchronize");
         }
         List<CommitChecks> open = open(threadLocks);
-        if (open.stream().anyMatch(checks -> checks.completed)) {
-            requireUnbound(threadLocks, wanted, guardedOnly);
+        boolean isOver = synchronizes
+                ? open.stream().anyMatch(checks -> checks.completed)
+                : TransactionSynchronizationManager.isActualTransactionActive();
+        // What listeners do on its connection is committed after a lock of theirs is released; what the thread has locked for longer is not
+        if (isOver && !wanted.stream().allMatch(threadLocks::isEnteredByCaller) && isConnectionBound(guardedOnly)) {
+            throw new IllegalStateException(
+                    "A lock cannot be acquired after the commit of a transaction, as in a @TransactionalEventListener, while the thread"
+                            + " has its connection: what is written there is committed after the lock is released. Give the method"
+                            + " with the lock a transaction of its own (REQUIRES_NEW) or none (NOT_SUPPORTED), or make it @Async");
         }
-        for (CommitChecks checks : open) {
-            Rules rules = checks.rules;
-            if (rules != null && rules.unfit() != null) {
-                throw new IllegalStateException(rules.unfit());
-            }
-        }
+        open.forEach(CommitChecks::requireFit);
         if (open.stream().anyMatch(CommitChecks::isUnguarded) && isConnectionBound(guardedOnly)) {
             throw new IllegalStateException(
                     "A lock cannot be acquired in this transaction: its manager is no bean that Rowlock guards, so it would commit though"
@@ -210,23 +195,15 @@ public final class CommitChecks implements TransactionSynchronization {
         return open;
     }
 
+    private void requireFit() {
+        if (rules != null && rules.unfit() != null) {
+            throw new IllegalStateException(rules.unfit());
+        }
+    }
+
     /** Returns true if it was made for locks alone, and no other client guards the transaction. */
     private boolean isUnguarded() {
         return rules == null && present(null).stream().allMatch(checks -> checks.rules == null);
-    }
-
-    /**
-     * Refuses what is done after the commit and on its connection, as listeners do: that is committed after a lock of it is released. What
-     * the thread has locked for longer is not.
-     */
-    private static void requireUnbound(
-            ThreadLocks threadLocks, List<ResolvedRequest> wanted, Predicate<DataSource> guardedOnly) {
-        if (!wanted.stream().allMatch(threadLocks::isEnteredByCaller) && isConnectionBound(guardedOnly)) {
-            throw new IllegalStateException(
-                    "A lock cannot be acquired after the commit of a transaction, as in a @TransactionalEventListener, while the thread"
-                            + " has its connection: what is written there is committed after the lock is released. Give the method"
-                            + " with the lock a transaction of its own (REQUIRES_NEW) or none (NOT_SUPPORTED), or make it @Async");
-        }
     }
 
     private static boolean isConnectionBound(Predicate<DataSource> of) {
@@ -248,21 +225,6 @@ public final class CommitChecks implements TransactionSynchronization {
         }
     }
 
-    /** Does something when the transaction that is open on the calling thread has completed, or now if there is none. */
-    public static void afterTransaction(Runnable action) {
-        if (TransactionSynchronizationManager.isActualTransactionActive()
-                && TransactionSynchronizationManager.isSynchronizationActive()) {
-            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
-                @Override
-                public void afterCompletion(int status) {
-                    action.run();
-                }
-            });
-        } else {
-            action.run();
-        }
-    }
-
     // ---- the moments
 
     /**
@@ -275,14 +237,11 @@ public final class CommitChecks implements TransactionSynchronization {
             return;
         }
         guarding.stream().filter(threadLocks::isOfCaller).forEach(this::keepUntilCompleted);
-        if (rules != null && rules.unfit() != null) {
-            refuseCommit(new IllegalStateException(rules.unfit()));
-            return;
-        }
         try {
+            requireFit();
             check(checkedAtBegin(guarding), Moment.BEGIN);
         } catch (RuntimeException e) {
-            refuseCommit(e);
+            refusal = e;
             discard(e);
         }
     }
@@ -290,9 +249,7 @@ public final class CommitChecks implements TransactionSynchronization {
     private void discard(RuntimeException because) {
         for (CommitCheck check : checks().values()) {
             try {
-                if (check.atBegin()) {
-                    check.discard();
-                }
+                check.discard();
             } catch (RuntimeException e) {
                 because.addSuppressed(e);
             }
@@ -329,19 +286,13 @@ public final class CommitChecks implements TransactionSynchronization {
         try {
             check(checkedAtBegin(locks), Moment.GRANT);
         } catch (LockStoreException e) {
-            refuseCommit(e);
+            refusal = refusal == null ? e : refusal;
             throw e;
         }
         if (rules != null) {
             EarlySnapshot early = snapshot == null ? new EarlySnapshot(rules) : snapshot;
             locks.stream().filter(lock -> !kept.contains(lock)).forEach(lock -> early.granted(lock, areNew));
             snapshot = early;
-        }
-    }
-
-    private void refuseCommit(RuntimeException because) {
-        if (refusal == null) {
-            refusal = because;
         }
     }
 
@@ -369,18 +320,8 @@ public final class CommitChecks implements TransactionSynchronization {
         return rules == null ? Map.of() : rules.checks();
     }
 
-    private void check(Collection<ThreadLock> locks, Moment moment) {
-        locks.forEach(ThreadLock::requireNotEnded);
-        Map<String, Map<Lease, HeldLease>> leases = new LinkedHashMap<>();
-        for (ThreadLock lock : locks) {
-            HeldLease lease = lock.lease();
-            Map<Lease, HeldLease> all =
-                    leases.computeIfAbsent(lease.store().strategy(), first -> new LinkedHashMap<>());
-            if (!all.containsValue(lease)) {
-                all.put(reliedOn(lock, lease.lease()), lease);
-            }
-        }
-        leases.forEach((strategy, ofOne) -> check(checks().get(strategy), ofOne, moment));
+    private @Nullable CommitCheck checkOf(ThreadLock lock) {
+        return checks().get(lock.id().strategy());
     }
 
     private List<ThreadLock> checkedAtBegin(Collection<ThreadLock> locks) {
@@ -388,58 +329,50 @@ public final class CommitChecks implements TransactionSynchronization {
     }
 
     private boolean isCheckedAtBegin(ThreadLock lock) {
-        CommitCheck check = checks().get(lock.id().strategy());
+        CommitCheck check = checkOf(lock);
         return check != null && check.atBegin();
     }
 
-    /** Several threads may rely on an exclusive lock of another thread at once, so their transactions share it. */
-    private Lease reliedOn(ThreadLock lock, Lease lease) {
-        boolean shared = lease.mode() == LockMode.EXCLUSIVE && isCheckedAtBegin(lock) && !threadLocks.isOfCaller(lock);
-        return shared ? lease.as(LockMode.SHARED) : lease;
-    }
-
-    private void check(@Nullable CommitCheck check, Map<Lease, HeldLease> leases, Moment moment) {
-        requireHeld(leases.values(), moment);
-        if (check == null) {
-            return;
+    /**
+     * Checks each lease by the clock, in the database, and by the clock again: a renewal that was on its way may have run late beside a
+     * reader, and the database would take it for good.
+     */
+    private void check(Collection<ThreadLock> locks, Moment moment) {
+        Map<HeldLease, ThreadLock> leases = new LinkedHashMap<>();
+        for (ThreadLock lock : locks) {
+            if (lock.isEnded()) { // though another thread of the process may go on with its lease
+                throw refused(lock.lease(), moment, lock.token(), "it was released");
+            }
+            leases.putIfAbsent(lock.lease(), lock);
         }
-        Map<Lease, HeldLease> due = due(leases, moment);
-        if (!due.isEmpty()) {
-            CommitCheck pinned = check.pinned();
-            fenced = fenced.isEmpty() ? new ArrayList<>(1) : fenced;
-            due.forEach((as, lease) -> {
-                OpenFence opened = new OpenFence(lease, as, Thread.currentThread(), pinned);
-                lease.fenceOpened(opened);
-                fenced.add(opened);
-            });
-            refuse(pinned.firstLost(List.copyOf(due.keySet())), due, moment);
-        }
-        // A renewal that was on its way may have run late beside a reader, and the check would take it for good.
-        requireHeld(leases.values(), moment);
+        requireHeld(leases.keySet(), moment);
+        due(leases, moment).forEach((check, due) -> check(check.pinned(), due, moment));
+        requireHeld(leases.keySet(), moment);
     }
 
     private static void requireHeld(Collection<HeldLease> leases, Moment moment) {
         for (HeldLease lease : leases) {
-            try {
-                lease.requireHeld();
-            } catch (LockLostException e) {
-                throw moment == Moment.GRANT ? e : lease.refused(e);
+            String because = lease.notHeldBecause();
+            if (because != null) {
+                throw refused(lease, moment, lease.token(), because);
             }
         }
     }
 
     /**
-     * Returns the leases that have no open fence of the thread yet. A fence is asked again right before the commit: the body may have lost
-     * its row locks, as a deadlock's victim. Those of a transaction around this one last longer than this one, which would wait for them.
+     * Returns the leases that have no open fence of the thread yet, by what checks them. A fence is asked again right before the commit: the
+     * body may have lost its row locks, as a deadlock's victim. Those of a transaction around this one last longer than this one, which
+     * would wait for them.
      */
-    private static Map<Lease, HeldLease> due(Map<Lease, HeldLease> leases, Moment moment) {
-        Map<Lease, HeldLease> due = new LinkedHashMap<>();
-        leases.forEach((as, lease) -> {
-            OpenFence open = fence(lease);
-            if (open == null) {
-                due.put(as, lease);
-            } else if (moment == Moment.COMMIT) {
+    private Map<CommitCheck, Map<Lease, HeldLease>> due(Map<HeldLease, ThreadLock> leases, Moment moment) {
+        Map<CommitCheck, Map<Lease, HeldLease>> due = new LinkedHashMap<>();
+        leases.forEach((lease, lock) -> {
+            CommitCheck check = checkOf(lock);
+            OpenFence open = check == null ? null : fence(lease);
+            if (open != null && moment == Moment.COMMIT) {
                 refuse(open.check().firstLost(List.of(open.as())), Map.of(open.as(), lease), moment);
+            } else if (open == null && check != null) {
+                due.computeIfAbsent(check, first -> new LinkedHashMap<>()).put(reliedOn(lock, lease.lease()), lease);
             }
         });
         return due;
@@ -453,14 +386,40 @@ public final class CommitChecks implements TransactionSynchronization {
                 .orElse(null);
     }
 
+    /** Several threads may rely on an exclusive lock of another thread at once, so their transactions share it. */
+    private Lease reliedOn(ThreadLock lock, Lease lease) {
+        boolean shared = lease.mode() == LockMode.EXCLUSIVE && isCheckedAtBegin(lock) && !threadLocks.isOfCaller(lock);
+        return shared ? lease.as(LockMode.SHARED) : lease;
+    }
+
+    private void check(CommitCheck pinned, Map<Lease, HeldLease> due, Moment moment) {
+        fenced = fenced.isEmpty() ? new ArrayList<>(1) : fenced;
+        due.forEach((as, lease) -> {
+            OpenFence opened = new OpenFence(lease, as, Thread.currentThread(), pinned);
+            lease.fenceOpened(opened);
+            fenced.add(opened);
+        });
+        refuse(pinned.firstLost(List.copyOf(due.keySet())), due, moment);
+    }
+
     private static void refuse(Optional<Lease> firstLost, Map<Lease, HeldLease> leases, Moment moment) {
         firstLost.map(leases::get).ifPresent(lost -> {
             lost.gone(HeldLease.GONE);
-            throw moment == Moment.GRANT
-                    ? lost.lostException(lost.token(), "a transaction under a later lock has begun before it was used")
-                    : lost.refused(lost.lostException(
-                            lost.token(), "it ran out, was taken over or was released, so the commit is refused"));
+            String because = moment == Moment.GRANT
+                    ? "a transaction under a later lock has begun before it was used"
+                    : "it ran out, was taken over or was released, so the commit is refused";
+            throw refused(lost, moment, lost.token(), because);
         });
+    }
+
+    /** Counts a commit that is refused. @return why */
+    private static LockLostException refused(HeldLease lease, Moment moment, long token, String because) {
+        if (moment != Moment.GRANT) {
+            lease.ending
+                    .observers()
+                    .measure(meters -> meters.count(Incident.COMMIT_REFUSED, ObservedLock.of(lease.request)));
+        }
+        return new LockLostException(lease.request.name(), token, because);
     }
 
     // ---- the end
@@ -501,7 +460,7 @@ public final class CommitChecks implements TransactionSynchronization {
         }
         completed = true;
         if (alone != null) {
-            unbind();
+            Object unused = TransactionSynchronizationManager.unbindResourceIfPossible(this);
         }
         if (committed) {
             kept.forEach(lock -> lock.observation.completed());

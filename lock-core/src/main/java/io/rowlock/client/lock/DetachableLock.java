@@ -2,6 +2,8 @@ package io.rowlock.client.lock;
 
 import io.rowlock.HeldLock;
 import java.util.List;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** A lock that can outlive the call of the thread that took it, for results that complete later on another thread. */
 public interface DetachableLock extends HeldLock {
@@ -54,7 +56,22 @@ public interface DetachableLock extends HeldLock {
          */
         @Override
         public void close() {
-            CommitChecks.afterTransaction(() -> threadLocks.remove(this));
+            afterTransaction(() -> threadLocks.remove(this));
+        }
+
+        /** Does something when the transaction that is open on the calling thread has completed, or now if there is none. */
+        public static void afterTransaction(Runnable action) {
+            if (TransactionSynchronizationManager.isActualTransactionActive()
+                    && TransactionSynchronizationManager.isSynchronizationActive()) {
+                TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                    @Override
+                    public void afterCompletion(int status) {
+                        action.run();
+                    }
+                });
+            } else {
+                action.run();
+            }
         }
     }
 }

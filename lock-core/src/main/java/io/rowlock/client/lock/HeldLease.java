@@ -4,7 +4,6 @@ import io.rowlock.LockEvent;
 import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
-import io.rowlock.client.observe.LockInstrumentation.Incident;
 import io.rowlock.client.observe.ObservedLock;
 import io.rowlock.client.request.Handoff;
 import io.rowlock.client.request.ResolvedRequest;
@@ -165,18 +164,20 @@ final class HeldLease {
         }
     }
 
-    /** @throws LockLostException if it is lost, or was released while a thread still relied on it, as at shutdown */
-    public void requireHeld() {
+    /** Returns why it is not held, or null if it is: it is lost, or was released while a thread still relied on it, as at shutdown. */
+    @Nullable
+    String notHeldBecause() {
         synchronized (guard) {
-            if (!isHeld(now())) {
-                throw lostException(token(), Objects.requireNonNullElse(lostBecause(), "it was released"));
-            }
+            return isHeld() ? null : Objects.requireNonNullElse(lostBecause(), "it was released");
         }
     }
 
-    /** @param ofGrant the token of the grant that relied on it */
-    public LockLostException lostException(long ofGrant, String because) {
-        return new LockLostException(request.name(), ofGrant, because);
+    /** @throws LockLostException if it is not held */
+    public void requireHeld() {
+        String because = notHeldBecause();
+        if (because != null) {
+            throw new LockLostException(request.name(), token(), because);
+        }
     }
 
     // ---- its holders; called by the queue of its key, under its guard
@@ -420,13 +421,6 @@ final class HeldLease {
         synchronized (guard) {
             return List.copyOf(fences);
         }
-    }
-
-    /** Notes that a commit is refused. @return why */
-    LockLostException refused(LockLostException refusal) {
-        guard.assertNotHeld();
-        taker.process.observers.measure(meters -> meters.count(Incident.COMMIT_REFUSED, ObservedLock.of(request)));
-        return refusal;
     }
 
     // ---- its loss

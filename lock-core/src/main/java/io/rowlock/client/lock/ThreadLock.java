@@ -224,12 +224,13 @@ final class ThreadLock {
 
     private void requireUsable() {
         if (!lease().isHeld()) {
-            throw lease().lostException(
-                            token,
-                            "it is no longer held, and the thread \"%s\", which acquired it %d s ago, has to close it before it can acquire it again"
-                                    .formatted(
-                                            Printable.of(waiter.getName()),
-                                            observation.age().toSeconds()));
+            throw new LockLostException(
+                    request.name(),
+                    token,
+                    "it is no longer held, and the thread \"%s\", which acquired it %d s ago, has to close it before it can acquire it again"
+                            .formatted(
+                                    Printable.of(waiter.getName()),
+                                    observation.age().toSeconds()));
         }
     }
 
@@ -448,13 +449,6 @@ final class ThreadLock {
     boolean isEnded() {
         synchronized (guard) {
             return state == State.ENDED || state == State.HANDED_ON;
-        }
-    }
-
-    /** @throws LockLostException if it has ended, though another thread of this process may go on with its lease */
-    public void requireNotEnded() {
-        if (isEnded()) {
-            throw lease().refused(lease().lostException(token, "it was released"));
         }
     }
 
