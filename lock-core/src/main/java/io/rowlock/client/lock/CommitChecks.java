@@ -178,7 +178,7 @@ public final class CommitChecks implements TransactionSynchronization {
         boolean isOver = synchronizes
                 ? open.stream().anyMatch(checks -> checks.completed)
                 : TransactionSynchronizationManager.isActualTransactionActive();
-        // What listeners do on its connection is committed after a lock of theirs is released; what the thread has locked for longer is not
+        // What listeners do on its connection is committed after a lock of theirs is released
         if (isOver && !wanted.stream().allMatch(threadLocks::isEnteredByCaller) && isConnectionBound(guardedOnly)) {
             throw new IllegalStateException(
                     "A lock cannot be acquired after the commit of a transaction, as in a @TransactionalEventListener, while the thread"

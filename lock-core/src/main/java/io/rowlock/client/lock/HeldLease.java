@@ -3,7 +3,6 @@ package io.rowlock.client.lock;
 import io.rowlock.LockEvent;
 import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
-import io.rowlock.LockStoreException;
 import io.rowlock.client.observe.ObservedLock;
 import io.rowlock.client.request.Handoff;
 import io.rowlock.client.request.ResolvedRequest;
@@ -47,7 +46,6 @@ final class HeldLease {
     private final ThreadLock taker;
     final KeyQueue guard;
     final LeaseEnding ending;
-    private final long since;
 
     private Phase phase = Phase.HELD;
     private @Nullable String lostBecause;
@@ -66,21 +64,14 @@ final class HeldLease {
      * @param sent when the statement was sent that acquired it for {@code taker}
      * @param promise how long it lasts, or null for its ttl
      */
-    HeldLease(
-            Lease lease,
-            ResolvedRequest request,
-            long sent,
-            @Nullable Duration promise,
-            ThreadLock taker,
-            Handoff handoff) {
+    HeldLease(Lease lease, ResolvedRequest request, long sent, @Nullable Duration promise, ThreadLock taker) {
         this.lease = lease;
         this.request = request;
         this.taker = taker;
         this.guard = taker.guard;
         this.ending = taker.process.renewer.ending;
         this.keptUntil = sent;
-        this.turns = Handoff.Turns.none(handoff, sent);
-        this.since = sent;
+        this.turns = Handoff.Turns.none(guard.handoff, sent);
         LeaseTerm full = taker.process.renewer.term(sent, request.ttl());
         LeaseTerm lasting = promise == null ? full : full.promised(promise.toNanos());
         // A holder of a lease that is not renewed counts on all of its ttl at once.
@@ -115,20 +106,15 @@ final class HeldLease {
         return phase == Phase.HELD || phase == Phase.CHANGING;
     }
 
-    private boolean isHeld(long now) {
-        return isOpen() && !term.isOver(now);
-    }
-
     public boolean isHeld() {
         synchronized (guard) {
-            return isHeld(now());
+            return isOpen() && !term.isOver(now());
         }
     }
 
     public Duration remaining() {
         synchronized (guard) {
-            long now = now();
-            return Duration.ofNanos(isHeld(now) ? term.remaining(now) : 0);
+            return Duration.ofNanos(isOpen() ? term.remaining(now()) : 0);
         }
     }
 
@@ -138,10 +124,10 @@ final class HeldLease {
         }
     }
 
-    /** Returns true if a request for this ttl would get less time than that. */
-    public boolean isShorterThan(Duration asked) {
+    /** Returns true if the store has promised it for less than its ttl, until its first renewal. */
+    boolean isPromise() {
         synchronized (guard) {
-            return asked.compareTo(isRenewed() || term.isPromise() ? ttl() : remaining()) > 0;
+            return term.isPromise();
         }
     }
 
@@ -152,11 +138,7 @@ final class HeldLease {
         }
     }
 
-    /** Returns true if it is or was lost, by the clock or by the database, rather than released. */
-    public boolean wasLost() {
-        return lostBecause() != null;
-    }
-
+    /** Returns why it is or was lost, by the clock or by the database, or null if it is held or was released. */
     @Nullable
     String lostBecause() {
         synchronized (guard) {
@@ -196,7 +178,7 @@ final class HeldLease {
                         : fits(wanted)
                                 && holders.get(0).request.mode() == LockMode.SHARED
                                 && wanted.mode() == LockMode.SHARED
-                                && isHeld(now()));
+                                && isHeld());
     }
 
     private boolean fits(ResolvedRequest wanted) {
@@ -208,16 +190,16 @@ final class HeldLease {
      * still to commit. One that is not renewed would be shorter for the next holder than its request asks.
      */
     private boolean isPassableTo(ResolvedRequest wanted) {
-        long now = now();
         return fits(wanted)
                 && wanted.renewal()
                 && lease.mode().covers(wanted.mode())
-                && isHeld(now)
-                && !isKept(now)
+                && isHeld()
+                && rest().isZero()
                 && !isProtected()
-                && term.isFresh(now)
+                && term.isFresh(now())
                 && (wanted.mode() == LockMode.SHARED
-                        || turns.tokens() < store().capabilities().handoffs().most(lease.fence(), turns.lasting(now)));
+                        || turns.tokens()
+                                < store().capabilities().handoffs().most(lease.fence(), turns.lasting(now())));
     }
 
     /** Returns true if the limits of the hand-off, which can begin anew, keep a thread that asks for this from following the only holder. */
@@ -261,15 +243,14 @@ final class HeldLease {
 
     /** Returns true if a thread may still use it: one that holds it, or one that is about to. */
     private boolean isClaimed() {
-        return holders.isEmpty() ? taker.asks() : holders.stream().anyMatch(ThreadLock::claims);
+        return holders.isEmpty() ? taker.claims() : holders.stream().anyMatch(ThreadLock::claims);
     }
 
     /** Returns true if it is to be renewed now. What no thread claims is left to its term, and looked at again in case one joins. */
     boolean beginRenewal() {
         synchronized (guard) {
-            boolean renewable = isRenewable();
-            boolean claimed = renewable && isClaimed();
-            term = renewable && !claimed ? term.retried(now()) : term;
+            boolean claimed = isRenewable() && isClaimed();
+            term = claimed ? term : term.retried(now());
             return claimed;
         }
     }
@@ -292,12 +273,8 @@ final class HeldLease {
     /** Returns true if it will be lost unless it is renewed soon. */
     public boolean isAtRisk() {
         synchronized (guard) {
-            return isAtRisk(now());
+            return isRenewable() && (term.warned() || term.warningDue() - now() <= 0) && isClaimed();
         }
-    }
-
-    private boolean isAtRisk(long now) {
-        return isRenewable() && (term.warned() || term.warningDue() - now <= 0) && isClaimed();
     }
 
     /** Notes the answer to a renewal to {@code ttl}. Only an answer that came before the lease expired makes it longer. */
@@ -314,9 +291,7 @@ final class HeldLease {
         synchronized (guard) {
             losers = term.isOver(answered) ? lose(Phase.OVERDUE, LATE_ANSWER) : null;
             boolean shorter = isRenewed() && next.ttl() < term.ttl(); // sent before its ttl was extended
-            if (isOpen() && !shorter && (next.endsAfter(term) || term.isPromise())) {
-                term = next;
-            }
+            term = isOpen() && !shorter && (next.endsAfter(term) || term.isPromise()) ? next : term;
         }
         ending.lost(this, losers);
     }
@@ -336,9 +311,9 @@ final class HeldLease {
     /** Returns an event of its latest grant. */
     LockEvent event(LockEvent.Type type) {
         synchronized (guard) {
-            Duration age = Duration.ofNanos(now() - since);
+            Duration held = turns.lasting(now());
             return ObservedLock.of(request)
-                    .event(type, lease.mode(), lease.owner(), token(), taker.observation.waited(), age);
+                    .event(type, lease.mode(), lease.owner(), token(), taker.observation.waited(), held);
         }
     }
 
@@ -352,9 +327,9 @@ final class HeldLease {
             if (isOpen() && isProtected()) {
                 return null;
             }
-            long now = now();
+            long now = now(); // before it is looked at for a loss: what is over by then is lost
             losers = loseIfOverdue();
-            warn = !term.warned() && isAtRisk(now);
+            warn = !term.warned() && isAtRisk();
             term = warn ? term.withWarning() : term;
             long look = isRenewable() && !term.warned() ? term.warningDue() : term.end();
             next = term.isOver(now) ? null : (Long) look;
@@ -369,35 +344,9 @@ final class HeldLease {
         return next;
     }
 
-    /**
-     * Makes it last at least {@code ttl} from now. One that is renewed never gets a shorter ttl than it has.
-     *
-     * @see io.rowlock.HeldLock#extend
-     */
-    public void extend(Duration ttl) {
-        guard.assertNotHeld();
-        taker.process.renewer.extend(this, isRenewed() && ttl.compareTo(ttl()) < 0 ? ttl() : ttl);
-    }
-
     boolean isChanging() {
         synchronized (guard) {
             return phase == Phase.CHANGING;
-        }
-    }
-
-    /**
-     * Makes it last for its ttl, if it was only promised for a shorter time and that time is not enough.
-     *
-     * @throws LockLostException if it is lost
-     * @throws LockStoreException if the database could not be asked
-     */
-    public void confirmFor(Duration needed) {
-        boolean tooShort;
-        synchronized (guard) {
-            tooShort = term.isPromise() && remaining().compareTo(needed) < 0;
-        }
-        if (tooShort) {
-            extend(ttl());
         }
     }
 
@@ -459,13 +408,8 @@ final class HeldLease {
     /** Keeps it taken that long from now, though it is released before. */
     public void keepFor(Duration atLeast) {
         synchronized (guard) {
-            long time = now() + atLeast.toNanos();
-            keptUntil = time - keptUntil > 0 ? time : keptUntil;
+            keptUntil = rest().compareTo(atLeast) < 0 ? now() + atLeast.toNanos() : keptUntil;
         }
-    }
-
-    private boolean isKept(long now) {
-        return keptUntil - now > 0;
     }
 
     /** Returns for how much longer it is kept. */
@@ -475,22 +419,13 @@ final class HeldLease {
         }
     }
 
-    /**
-     * Releases the lease, unless it has ended. Whatever comes of it, it is not held any more.
-     *
-     * @throws LockStoreException if it is not known whether it is released; that is tried again in the background
-     */
-    public void release() {
-        ending.release(this);
-    }
-
     /** Begins its release. @return the phase whose end has to be sent to the store, or a final one */
     Phase beginRelease() {
         List<ThreadLock> losers;
         Phase before;
         synchronized (guard) {
             losers = loseIfOverdue();
-            boolean kept = phase == Phase.OVERDUE && isKept(now());
+            boolean kept = phase == Phase.OVERDUE && !rest().isZero();
             before = isOpen() ? Phase.HELD : kept ? Phase.LOST : phase;
             phase = before == Phase.HELD ? Phase.RELEASING : before == Phase.OVERDUE ? Phase.LOST : phase;
         }
@@ -517,29 +452,23 @@ final class HeldLease {
     /** Begins to make it shared. @return false if it is lost, or to be kept for its minimum */
     boolean beginChange() {
         synchronized (guard) {
-            long now = now();
-            boolean can = !isKept(now) && isHeld(now);
+            boolean can = rest().isZero() && isHeld();
             phase = can ? Phase.CHANGING : phase;
             return can;
         }
     }
 
-    /** Ends the change. With null the lease stays as it was; else that is why it is lost. */
-    void changed(@Nullable String lost) {
-        List<ThreadLock> losers = null;
+    /** Ends the change: it stays as it was, unless it is {@link #gone}. */
+    void changed() {
         synchronized (guard) {
-            if (phase == Phase.CHANGING) {
-                phase = Phase.HELD;
-                losers = lost == null ? null : lose(Phase.LOST, lost);
-            }
+            phase = phase == Phase.CHANGING ? Phase.HELD : phase;
         }
-        ending.lost(this, losers);
     }
 
     /** Gives its place to the shared lease it has become. @return false if it was lost by our clock before: listeners may have been notified */
     boolean replacedBy(HeldLease shared, ThreadLock holder) {
         synchronized (guard) {
-            boolean inTime = isHeld(now());
+            boolean inTime = isHeld();
             if (inTime) {
                 phase = Phase.RELEASED;
                 shared.granted(holder);

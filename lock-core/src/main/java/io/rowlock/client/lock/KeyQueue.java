@@ -7,7 +7,6 @@ import io.rowlock.client.lock.ThreadLock.State;
 import io.rowlock.client.request.Deadline;
 import io.rowlock.client.request.Handoff;
 import io.rowlock.client.request.ResolvedRequest;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -24,8 +23,6 @@ import org.jspecify.annotations.Nullable;
  * {@link ThreadLock} and {@link HeldLease} of the key. Nothing else is locked, called or waited for under it.
  */
 final class KeyQueue {
-    static final Handoff NO_HANDOFF = new Handoff(0, Duration.ZERO);
-
     final Handoff handoff;
     final StoreHealth health;
     private final InFlightThreads inFlight;
@@ -127,7 +124,7 @@ final class KeyQueue {
     }
 
     private void admit() {
-        if (asker != null && !asker.asks()) {
+        if (asker != null && !asker.claims()) {
             asker = null; // an error kept its thread from saying so
         }
         ThreadLock first = waiters.peekFirst();

@@ -87,7 +87,11 @@ record LeaseEnding(Observers observers, LeaseRenewer renewer, PendingReleases pe
 
     // ---- its release
 
-    /** @see HeldLease#release */
+    /**
+     * Releases a lease, unless it has ended. Whatever comes of it, it is not held any more.
+     *
+     * @throws LockStoreException if it is not known whether it is released; that is tried again in the background
+     */
     void release(HeldLease lease) {
         switch (lease.beginRelease()) {
             case OVERDUE -> releaseRest(lease);
@@ -198,23 +202,27 @@ record LeaseEnding(Observers observers, LeaseRenewer renewer, PendingReleases pe
                 outcome = sendDowngrade(lease, attempt);
             }
             if (outcome instanceof Downgrade.Shared shown) {
-                HeldLease next = new HeldLease(shown.lease(), shared, sent, null, holder, KeyQueue.NO_HANDOFF);
+                HeldLease next = new HeldLease(shown.lease(), shared, sent, null, holder);
                 if (lease.replacedBy(next, holder)) {
                     renewer.keep(next);
                     ended(lease);
                     return next;
                 }
-                next.release();
+                release(next);
                 return null;
             }
-            lease.changed(outcome instanceof Downgrade.Lost ? HeldLease.GONE : null);
+            lease.changed();
+            if (outcome instanceof Downgrade.Lost) {
+                lease.gone(HeldLease.GONE);
+            }
         } catch (UncertainOutcomeException e) {
             log.debug("It is not known what became of \"{}\"", name(lease), e);
             pending.abandon(shared, attempt);
             releaseInBackground(lease);
-            lease.changed(HeldLease.UNPROVEN);
+            lease.changed();
+            lease.gone(HeldLease.UNPROVEN);
         } catch (RuntimeException e) {
-            lease.changed(null);
+            lease.changed();
             throw e;
         } finally {
             renewer.changed(lease);

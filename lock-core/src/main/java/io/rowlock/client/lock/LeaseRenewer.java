@@ -76,13 +76,15 @@ final class LeaseRenewer implements AutoCloseable {
     }
 
     /**
-     * Makes a lease last for {@code ttl} from now.
+     * Makes a lease last at least {@code atLeast} from now. One that is renewed never gets a shorter ttl than it has.
      *
      * @throws LockLostException if it is lost
      * @throws LockStoreException if the database could not be asked
      */
-    void extend(HeldLease lease, Duration ttl) {
+    void extend(HeldLease lease, Duration atLeast) {
+        lease.guard.assertNotHeld();
         lease.requireHeld();
+        Duration ttl = lease.isRenewed() && atLeast.compareTo(lease.ttl()) < 0 ? lease.ttl() : atLeast;
         long sent = ticker.nanoTime();
         Renewal outcome = lease.store().renew(List.of(lease.lease()), ttl).getOrDefault(lease.lease(), Renewal.UNKNOWN);
         if (outcome == Renewal.UNKNOWN) {

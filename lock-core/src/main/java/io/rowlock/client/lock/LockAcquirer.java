@@ -151,9 +151,14 @@ public final class LockAcquirer {
         }
     }
 
+    /** Makes the lease last as long as a nested grant asks, never shorter. */
     private static ThreadLock.Grant extended(ThreadLock.Grant nested) {
+        HeldLease lease = nested.lock().lease();
+        Duration present = lease.isRenewed() || lease.isPromise() ? lease.ttl() : lease.remaining();
         try {
-            nested.lock().extendFor(nested.request);
+            if (nested.request.asked().ttl() != null && nested.request.ttl().compareTo(present) > 0) {
+                nested.lock().extend(nested.request.ttl());
+            }
             return nested;
         } catch (RuntimeException | Error e) {
             revoke(List.of(nested), e);

@@ -35,7 +35,7 @@ record LockHandle(List<ThreadLock.Grant> grants, boolean ownsTransaction, LossIn
         for (ThreadLock.Grant grant : grants) {
             Duration minimum = grant.request.asked().holdAtLeast();
             if (!minimum.isZero()) {
-                grant.lease().keepFor(minimum);
+                grant.lock().lease().keepFor(minimum);
             }
         }
         return this;
@@ -78,13 +78,13 @@ record LockHandle(List<ThreadLock.Grant> grants, boolean ownsTransaction, LossIn
     }
 
     private static Duration remaining(ThreadLock.Grant grant) {
-        return grant.isClosed() ? Duration.ZERO : grant.lease().remaining();
+        return grant.isClosed() ? Duration.ZERO : grant.lock().lease().remaining();
     }
 
     @Override
     public boolean isHeld() {
         return grants.stream()
-                .allMatch(grant -> !grant.isClosed() && grant.lease().isHeld());
+                .allMatch(grant -> !grant.isClosed() && grant.lock().lease().isHeld());
     }
 
     @Override
@@ -96,8 +96,11 @@ record LockHandle(List<ThreadLock.Grant> grants, boolean ownsTransaction, LossIn
     public void ensureHeld(Duration atLeast) {
         for (ThreadLock.Grant grant : grants) {
             requireOpen(grant);
-            grant.lease().requireHeld();
-            grant.lease().confirmFor(atLeast);
+            HeldLease lease = grant.lock().lease();
+            lease.requireHeld();
+            if (lease.isPromise() && lease.remaining().compareTo(atLeast) < 0) {
+                grant.lock().extend(lease.ttl());
+            }
             Duration remaining = remaining(grant);
             if (remaining.compareTo(atLeast) < 0) {
                 throw lost(

@@ -180,7 +180,7 @@ public final class ProcessLocks implements AutoCloseable {
         }
         for (HeldLease lease : renewer.leases) {
             try {
-                lease.release();
+                lease.ending.release(lease);
             } catch (RuntimeException e) {
                 log.warn(
                         "\"{}\" was not released at shutdown, and is tried once more: {}",

@@ -192,7 +192,7 @@ final class StoreAcquisition {
      */
     private @Nullable HeldLease leaseAfter(Attempt.Taken answer, long sent) throws InterruptedException {
         HeldLease lease =
-                new HeldLease(answer.lease(), request, sent, answer.promise().orElse(null), lock, queue.handoff);
+                new HeldLease(answer.lease(), request, sent, answer.promise().orElse(null), lock);
         if (lease.isHeld()) {
             process.renewer.keep(lease);
         }
@@ -227,9 +227,9 @@ final class StoreAcquisition {
     /** In the background, because the caller's time may be over; but a client that is being closed has none any more. */
     private void releaseUnused(HeldLease lease) {
         if (process.inFlight.isOpen()) {
-            process.background.later(lease::release);
+            process.background.later(() -> lease.ending.release(lease));
         } else {
-            lease.release();
+            lease.ending.release(lease);
         }
     }
 
@@ -256,7 +256,7 @@ final class StoreAcquisition {
     private void pause(Backoff backoff, HeldLease lease) throws InterruptedException {
         if (deadline.isOver()) {
             throw busy(() -> {
-                lease.release(); // before the holder is looked for, which must not be this lease
+                lease.ending.release(lease); // before the holder is looked for, which must not be this lease
                 return lookForHolder();
             });
         }

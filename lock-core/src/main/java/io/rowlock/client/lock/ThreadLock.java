@@ -64,10 +64,6 @@ final class ThreadLock {
             return ThreadLock.this;
         }
 
-        HeldLease lease() {
-            return ThreadLock.this.lease();
-        }
-
         boolean isClosed() {
             synchronized (guard) {
                 return !grants.contains(this);
@@ -123,6 +119,7 @@ final class ThreadLock {
         this.observation = observation;
         this.mode = request.mode();
         this.first = new Grant(request);
+        grants.add(first);
     }
 
     public ResolvedRequest.Id id() {
@@ -130,11 +127,6 @@ final class ThreadLock {
     }
 
     // ---- its wait; called by the queue, under the guard
-
-    /** Returns true if its thread has the turn to ask the store, and uses it. */
-    boolean asks() {
-        return state == State.ASKING && !first.givenUp;
-    }
 
     void joined(HeldLease shared) {
         holds(shared);
@@ -170,11 +162,10 @@ final class ThreadLock {
         boolean last = guard.leave(this, given);
         synchronized (guard) {
             state = State.WAITING;
-            grants.clear();
             lease = null;
         }
         if (last) {
-            given.release();
+            given.ending.release(given);
         }
     }
 
@@ -188,7 +179,6 @@ final class ThreadLock {
         boolean lost;
         synchronized (guard) {
             state = State.HELD;
-            grants.add(first);
             lost = !granted.isOpen();
         }
         process.threadLocks.add(waiter, this);
@@ -244,18 +234,6 @@ final class ThreadLock {
     }
 
     /**
-     * Makes the lease last as long as a nested grant asks, never shorter.
-     *
-     * @throws LockLostException if it is lost
-     * @throws LockStoreException if the database could not be asked
-     */
-    public void extendFor(ResolvedRequest nested) {
-        if (nested.asked().ttl() != null && lease().isShorterThan(nested.ttl())) {
-            extend(nested.ttl());
-        }
-    }
-
-    /**
      * Makes the lease last at least {@code ttl} from now, never shorter than before.
      *
      * @throws LockLostException if it is lost
@@ -264,7 +242,7 @@ final class ThreadLock {
     public void extend(Duration ttl) {
         HeldLease asked = lease();
         try {
-            asked.extend(ttl);
+            process.renewer.extend(asked, ttl);
         } catch (LockLostException e) {
             if (lease() == asked) {
                 throw e;
@@ -276,11 +254,7 @@ final class ThreadLock {
     /** Returns true if a thread uses it, or will, and can close it, as far as can be seen. Its lease is renewed for that. */
     boolean claims() {
         synchronized (guard) {
-            return switch (state) {
-                case WAITING, REJECTED, ENDED, HANDED_ON -> false;
-                case ASKING, JOINED -> !first.givenUp;
-                case HELD, DOWNGRADING -> transactions > 0 || grants.stream().anyMatch(grant -> !grant.givenUp);
-            };
+            return !isEnded() && (transactions > 0 || grants.stream().anyMatch(grant -> !grant.givenUp));
         }
     }
 
@@ -344,7 +318,7 @@ final class ThreadLock {
         HeldLease last = lease();
         try {
             if (guard.leave(this, last)) {
-                last.release();
+                last.ending.release(last);
             }
         } catch (RuntimeException | Error e) {
             observation.unanswered(e);
@@ -410,7 +384,7 @@ final class ThreadLock {
 
     /** Returns true if its lease was lost before it was released. */
     public boolean isLost() {
-        return !isHandedOn() && lease().wasLost();
+        return !isHandedOn() && lease().lostBecause() != null;
     }
 
     private boolean isHandedOn() {
@@ -455,19 +429,16 @@ final class ThreadLock {
     /** Returns true if a permit and an exclusive lock of one key would meet. */
     boolean isInTheWayOf(ResolvedRequest wanted) {
         ResolvedRequest.Id own = id();
-        ResolvedRequest.Id other = wanted.id();
-        return own.permit() != other.permit()
-                && own.key().equals(other.key())
-                && own.strategy().equals(other.strategy())
+        return wanted.id().equals(new ResolvedRequest.Id(own.strategy(), own.key(), !own.permit()))
                 && (mode() == LockMode.EXCLUSIVE || wanted.mode() == LockMode.EXCLUSIVE)
                 && lease().isHeld();
     }
 
     // ---- its thread
 
-    /** Takes it from its thread if all grants that are left are detached. */
+    /** Takes it from its thread if all grants that are left are detached: then it cannot be entered again. */
     private void detachUnlessUsed() {
-        if (isDetached()) { // then it cannot be entered again
+        if (isDetached()) {
             process.threadLocks.remove(waiter, this);
         }
     }

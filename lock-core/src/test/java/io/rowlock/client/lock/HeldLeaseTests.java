@@ -13,6 +13,7 @@ import io.rowlock.client.observe.LockInstrumentation;
 import io.rowlock.client.observe.Observation;
 import io.rowlock.client.observe.ObservedLock;
 import io.rowlock.client.observe.Observers;
+import io.rowlock.client.request.Handoff;
 import io.rowlock.client.request.LockClientSettings;
 import io.rowlock.client.request.RequestResolver;
 import io.rowlock.client.request.ResolvedRequest;
@@ -67,7 +68,7 @@ class HeldLeaseTests {
             new RequestResolver(
                     List.of(store),
                     new LockClientSettings(
-                            store.strategy(), TTL, Duration.ZERO, "", "me", true, null, KeyQueue.NO_HANDOFF)),
+                            store.strategy(), TTL, Duration.ZERO, "", "me", true, null, new Handoff(0, Duration.ZERO))),
             observers);
     private final PendingReleases pending = process.pending;
     private final ResolvedRequest request = new ResolvedRequest(
@@ -81,8 +82,8 @@ class HeldLeaseTests {
     }
 
     private HeldLease granted() {
-        HeldLease managed = new HeldLease(
-                new Lease("k", LockMode.EXCLUSIVE, 0, 7, "me"), request, clock.get(), null, holder, queue.handoff);
+        HeldLease managed =
+                new HeldLease(new Lease("k", LockMode.EXCLUSIVE, 0, 7, "me"), request, clock.get(), null, holder);
         try {
             assertThat(queue.enter(holder, 0)).isEqualTo(ThreadLock.State.ASKING);
         } catch (InterruptedException e) {
@@ -122,11 +123,11 @@ class HeldLeaseTests {
     void heldIsReleasedOnce() throws Exception {
         assertThat(isTurnFree()).isFalse();
         holder.first.close();
-        lease.release();
+        lease.ending.release(lease);
         assertThat(store.calls).containsExactly("release");
         assertThat(log).containsExactly("EXCLUSIVE released");
         assertThat(lease.isHeld()).isFalse();
-        assertThat(lease.wasLost()).isFalse();
+        assertThat(lease.lostBecause()).isNull();
         assertThat(isTurnFree()).isTrue();
     }
 
@@ -351,7 +352,7 @@ class HeldLeaseTests {
     void restOfAnOverdueLeaseIsReleasedOnce() {
         pass(TTL);
         holder.first.close();
-        lease.release();
+        lease.ending.release(lease);
         assertThat(store.calls).containsExactly("release");
         assertThat(log).containsExactly("EXCLUSIVE lost");
     }
@@ -363,7 +364,7 @@ class HeldLeaseTests {
         holder.first.close();
         assertThat(store.calls).isEmpty();
         pass(Duration.ofSeconds(10));
-        lease.release();
+        lease.ending.release(lease);
         assertThat(store.calls).containsExactly("release");
     }
 

@@ -40,6 +40,7 @@ class KeyQueueTests {
     private static final ResolvedRequest WRITER = Requests.of("a", LockMode.EXCLUSIVE);
     private static final Lease LEASE = new Lease("a", LockMode.EXCLUSIVE, 0, 7, "me");
     private static final ResolvedRequest READER = Requests.of("a", LockMode.SHARED);
+    private static final Handoff NO_HANDOFF = new Handoff(0, Duration.ZERO);
 
     private final StoreHealth health = new StoreHealth();
     private final InFlightThreads inFlight = new InFlightThreads();
@@ -83,11 +84,11 @@ class KeyQueueTests {
     @Test
     void databaseThatAnsweredNoThreadLastIsNotSilentlyTrusted() throws Exception {
         LockStoreException outage = new LockStoreException("off", null);
-        new KeyQueue(KeyQueue.NO_HANDOFF, health, inFlight).health.failed(outage);
+        new KeyQueue(NO_HANDOFF, health, inFlight).health.failed(outage);
         assertThat(enter(WRITER, 0)).isEqualTo(ThreadLock.State.ASKING);
         assertThat(enter(WRITER, 0)).isEqualTo(ThreadLock.State.WAITING);
         assertThat(queue.outage(0)).isSameAs(outage);
-        new KeyQueue(KeyQueue.NO_HANDOFF, health, inFlight).health.answered();
+        new KeyQueue(NO_HANDOFF, health, inFlight).health.answered();
         assertThat(enter(WRITER, 0)).isEqualTo(ThreadLock.State.WAITING);
         assertThat(queue.outage(0)).isNull();
     }
@@ -145,7 +146,7 @@ class KeyQueueTests {
         Attempt attempt = WRITER.store().tryAcquire(WRITER.leaseRequest(WRITER.ttl()));
         Lease lease = ((Attempt.Granted) attempt).lease();
         ThreadLock first = lock(WRITER);
-        HeldLease held = new HeldLease(lease, WRITER, System.nanoTime(), null, first, queue.handoff);
+        HeldLease held = new HeldLease(lease, WRITER, System.nanoTime(), null, first);
         assertThat(queue.enter(first, 0)).isEqualTo(ThreadLock.State.ASKING);
         queue.granted(held, first);
         AtomicReference<ThreadLock> second = new AtomicReference<>();
@@ -167,7 +168,7 @@ class KeyQueueTests {
     @Test
     void holderThatWasForcedOutHandsOnNothing() throws Exception {
         ThreadLock first = lock(WRITER);
-        HeldLease held = new HeldLease(LEASE, WRITER, System.nanoTime(), null, first, queue.handoff);
+        HeldLease held = new HeldLease(LEASE, WRITER, System.nanoTime(), null, first);
         assertThat(queue.enter(first, 0)).isEqualTo(ThreadLock.State.ASKING);
         queue.granted(held, first);
         FutureTask<ThreadLock.State> next = start(() -> enter(WRITER, LONG));
@@ -182,7 +183,7 @@ class KeyQueueTests {
     @Test
     void leaseThatIsLostWhenItIsGrantedLeavesTheTurnToTheNextThreadOnly() throws Exception {
         ThreadLock first = lock(WRITER);
-        HeldLease held = new HeldLease(LEASE, WRITER, System.nanoTime(), null, first, queue.handoff);
+        HeldLease held = new HeldLease(LEASE, WRITER, System.nanoTime(), null, first);
         assertThat(queue.enter(first, 0)).isEqualTo(ThreadLock.State.ASKING);
         FutureTask<ThreadLock.State> next = start(() -> enter(WRITER, LONG));
         await().until(() -> queue.waiting() == 2);
@@ -242,7 +243,7 @@ class KeyQueueTests {
 
     @Test
     void queueWithoutThreadsIsRemoved() {
-        KeyQueues queues = new KeyQueues(KeyQueue.NO_HANDOFF, inFlight);
+        KeyQueues queues = new KeyQueues(NO_HANDOFF, inFlight);
         for (int i = 0; i < 100_000; i++) {
             ResolvedRequest.Id id = new ResolvedRequest.Id("none", "key-" + i, false);
             KeyQueue first = queues.use(id);
