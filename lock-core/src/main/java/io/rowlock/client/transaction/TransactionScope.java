@@ -47,7 +47,6 @@ final class TransactionScope implements TransactionSynchronization {
         }
         TransactionScope scope = new TransactionScope(owner, owner.locks.current());
         TransactionSynchronizationManager.registerSynchronization(scope);
-        TransactionSynchronizationManager.registerSynchronization(scope.new Committed());
         TransactionSynchronizationManager.bindResource(owner, scope);
         owner.open.add(scope);
         return scope;
@@ -127,6 +126,12 @@ final class TransactionScope implements TransactionSynchronization {
         return !completing;
     }
 
+    /** Ends the locks before the first callback that follows the commit: the server has ended them. */
+    @Override
+    public int getOrder() {
+        return HIGHEST_PRECEDENCE;
+    }
+
     @Override
     public void savepoint(Object savepoint) {
         savepoints.put(savepoint, Set.copyOf(modes.keySet()));
@@ -166,24 +171,16 @@ final class TransactionScope implements TransactionSynchronization {
     }
 
     @Override
+    public void afterCommit() {
+        open = false;
+    }
+
+    @Override
     public void afterCompletion(int status) {
         open = false;
         TransactionSynchronizationManager.unbindResourceIfPossible(owner);
         owner.open.remove(this);
         endActions.forEach(action -> action.accept(status == STATUS_COMMITTED));
         endActions.clear();
-    }
-
-    /** Ends the locks before the first callback that follows the commit: the server has ended them. */
-    private final class Committed implements TransactionSynchronization {
-        @Override
-        public int getOrder() {
-            return HIGHEST_PRECEDENCE;
-        }
-
-        @Override
-        public void afterCommit() {
-            open = false;
-        }
     }
 }
