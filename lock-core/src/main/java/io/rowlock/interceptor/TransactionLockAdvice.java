@@ -5,6 +5,7 @@ import io.rowlock.LockClient;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
 import io.rowlock.client.RowlockClient;
+import io.rowlock.client.request.RequestResolver;
 import io.rowlock.client.transaction.PreparedLock;
 import io.rowlock.interceptor.FirstLockAdvisor.FirstLock;
 import io.rowlock.interceptor.GuardedMethod.LockOperation;
@@ -22,7 +23,6 @@ import org.springframework.transaction.interceptor.MatchAlwaysTransactionAttribu
 import org.springframework.transaction.interceptor.TransactionAspectSupport;
 import org.springframework.transaction.interceptor.TransactionAttribute;
 import org.springframework.transaction.interceptor.TransactionAttributeSource;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -97,15 +97,11 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
      * with the lock: it would keep it until it has completed, long after the method.
      */
     HeldLock acquire(GuardedMethod method, LockClient client, LockRequest request) {
-        return client instanceof RowlockClient rowlock && isInTransaction() && leavesOpenTransaction(attribute(method))
-                ? rowlock.acquireForOwnTransaction(request)
-                : client.acquire(request);
-    }
-
-    /** Returns true also after its commit: no longer synchronized, a listener still has its connection. */
-    private static boolean isInTransaction() {
-        return TransactionSynchronizationManager.isSynchronizationActive()
-                || TransactionSynchronizationManager.isActualTransactionActive();
+        if (client instanceof RowlockClient rowlock && leavesOpenTransaction(attribute(method))) {
+            RequestResolver.refuseReserved(request);
+            return rowlock.acquireForOwnTransaction(request);
+        }
+        return client.acquire(request);
     }
 
     private static boolean leavesOpenTransaction(@Nullable TransactionAttribute attribute) {

@@ -397,6 +397,23 @@ class TransactionLockAdviceTests {
                 .withMessageContaining(why);
     }
 
+    static class OwnTransaction {
+        @DistributedLock(key = "#p0")
+        @Transactional(propagation = Propagation.REQUIRES_NEW)
+        public String run(String key) {
+            return key;
+        }
+    }
+
+    @Test
+    void reservedKeyIsRefusedToAMethodWithATransactionOfItsOwn() {
+        OwnTransaction service = service(OwnTransaction.class);
+        assertThat(inTransaction(() -> service.run("a"))).isEqualTo("a");
+        assertThatExceptionOfType(IllegalArgumentException.class)
+                .isThrownBy(() -> inTransaction(() -> service.run("leader:a")))
+                .withMessageContaining("reserved");
+    }
+
     /** A bean factory looks through all its definitions each time it is asked, and calls of all threads would wait for it. */
     @Test
     void attributesOfTransactionsAreResolvedOnce() throws NoSuchMethodException {
