@@ -28,10 +28,6 @@ final class Announcements {
         listeners.add(listener);
     }
 
-    void remove(LeadershipListener listener) {
-        listeners.remove(listener);
-    }
-
     /** Delivers the event on the thread for events. */
     void publish(LeadershipEvent event) {
         logger.debug("{}", event);

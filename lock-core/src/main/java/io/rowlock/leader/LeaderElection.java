@@ -149,11 +149,6 @@ public final class LeaderElection {
         announcements.add(listener);
     }
 
-    /** Stops to notify a listener; harmless if it was not added before. */
-    public void removeListener(LeadershipListener listener) {
-        announcements.remove(listener);
-    }
-
     /** From now on the node seeks the leadership, if it is to. */
     void stand() {
         int begun;
