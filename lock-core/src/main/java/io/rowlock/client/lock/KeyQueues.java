@@ -63,24 +63,22 @@ final class KeyQueues {
         /** A healthy server answers within this, even if the statement waits for a row lock until its time-out. */
         private static final long SILENCE = Duration.ofSeconds(2).toNanos();
 
-        /** The first question since the last answer. */
-        private volatile long askedAt;
+        /** When the first question since the last answer was sent, or null if there is none. */
+        private volatile @Nullable Long askedAt;
 
-        private volatile boolean asked;
         private volatile @Nullable LockStoreException failure;
 
         /** Notes that a question is sent. */
         public void asked(long now) {
-            if (!asked) {
+            if (askedAt == null) {
                 askedAt = now;
-                asked = true;
             }
         }
 
         /** Notes an answer to any question, refusals included. */
         public void answered() {
-            if (asked) {
-                asked = false;
+            if (askedAt != null) {
+                askedAt = null;
             }
             if (failure != null) {
                 failure = null;
@@ -99,7 +97,8 @@ final class KeyQueues {
         @Nullable
         LockStoreException outage(long now) {
             LockStoreException reason = failure;
-            return reason == null && asked && now - askedAt > SILENCE
+            Long first = askedAt;
+            return reason == null && first != null && now - first > SILENCE
                     ? new LockStoreException("No question was answered for more than 2 s", null)
                     : reason;
         }
