@@ -76,7 +76,7 @@ class HoldAtLeastTests {
 
     private RowlockClient newClient(String owner) {
         LockDatabase database = new LockDatabase(closing(Pools.locks(schema)), Node.QUERY_TIMEOUT);
-        rowLocks = new RowLockStore(database, closing(sessions()), CONNECTIONS, Node.PREFIX, Node.QUERY_TIMEOUT, true);
+        rowLocks = new RowLockStore(database, closing(sessions()), CONNECTIONS, Node.PREFIX, true);
         return closing(RowlockClient.builder(
                         new LeaseStore(database, Node.PREFIX), new UniqueKeyStore(database, Node.PREFIX), rowLocks)
                 .waitTime(Duration.ZERO)

@@ -83,7 +83,7 @@ class OutsideLockTransactionTests {
         OneProcess(String owner, boolean atBegin) {
             client = RowlockClient.builder(store).owner(owner).build();
             LockDatabase database = new LockDatabase(locks, Node.QUERY_TIMEOUT);
-            CommitCheck fence = new TokenFence(pool, database, Node.PREFIX, ofSeconds(2), atBegin, (lease, seen) -> {
+            CommitCheck fence = new TokenFence(pool, database, Node.PREFIX, atBegin, (lease, seen) -> {
                 overtaken.add(lease.key());
                 store.expire(lease);
             });

@@ -20,8 +20,7 @@ final class RowNode implements AutoCloseable {
         statements = Pools.locks(schema);
         sessions = sessions(schema);
         LockDatabase database = new LockDatabase(statements, Node.QUERY_TIMEOUT);
-        store = new ScriptedStore(
-                new RowLockStore(database, sessions, CONNECTIONS, Node.PREFIX, Node.QUERY_TIMEOUT, true));
+        store = new ScriptedStore(new RowLockStore(database, sessions, CONNECTIONS, Node.PREFIX, true));
         client = RowlockClient.builder(store)
                 .waitTime(Duration.ZERO)
                 .owner(owner)

@@ -41,13 +41,7 @@ enum Locks {
     ROW_LOCK(RowLockStore.NAME) {
         @Override
         LockStore store(SqlProgram program) {
-            return new RowLockStore(
-                    program.database,
-                    program.pools.rowLocks,
-                    program.pools.size,
-                    program.prefix,
-                    program.pools.queryTimeout,
-                    true);
+            return new RowLockStore(program.database, program.pools.rowLocks, program.pools.size, program.prefix, true);
         }
     },
 
@@ -94,7 +88,6 @@ enum Locks {
                 program.pools.application,
                 program.database,
                 program.prefix,
-                program.pools.queryTimeout,
                 atBegin,
                 (lease, seen) -> program.elsewhere.expire(lease));
     }

@@ -57,7 +57,7 @@ final class SqlProgram implements Program {
                 .transactionLocks(new TransactionRowLocks(database, () -> List.of(pools.application), same, prefix))
                 .build();
         transactions = new JdbcTransactionManager(pools.application);
-        SnapshotMarks marks = new MarkRow(pools.application, database, prefix, pools.queryTimeout, same);
+        SnapshotMarks marks = new MarkRow(pools.application, database, prefix, same);
         transactions.addListener(new TransactionFence(client, Map.of(locks.strategy, locks.fence(this, store)), marks));
         sql = new JdbcTemplate(pools.application);
     }

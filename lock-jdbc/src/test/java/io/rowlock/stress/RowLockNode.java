@@ -43,7 +43,7 @@ final class RowLockNode implements AutoCloseable {
         pool = Pools.rowLocks(schema, CONNECTIONS);
         statements = Pools.locks(schema, 8, "");
         LockDatabase database = new LockDatabase(statements, StoreNode.QUERY_TIMEOUT);
-        store = new RowLockStore(database, noting(pool), CONNECTIONS, StoreNode.PREFIX, StoreNode.QUERY_TIMEOUT, true);
+        store = new RowLockStore(database, noting(pool), CONNECTIONS, StoreNode.PREFIX, true);
     }
 
     private DataSource noting(DataSource source) {

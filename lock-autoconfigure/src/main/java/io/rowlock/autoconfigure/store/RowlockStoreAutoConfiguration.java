@@ -124,7 +124,6 @@ public final class RowlockStoreAutoConfiguration {
                 pools.rowLocks(),
                 properties.pool().size(),
                 prefix,
-                properties.pool().queryTimeout(),
                 properties.fencing().transactional());
     }
 }

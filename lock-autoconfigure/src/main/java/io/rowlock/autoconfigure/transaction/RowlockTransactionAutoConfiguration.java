@@ -13,7 +13,6 @@ import io.rowlock.store.jdbc.session.SameDatabase;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import io.rowlock.store.redis.RedisLockStore;
 import jakarta.persistence.EntityManagerFactory;
-import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -50,7 +49,6 @@ public final class RowlockTransactionAutoConfiguration {
             RowlockProperties properties) {
         LockDatabase locks = database.getIfAvailable();
         TablePrefix tables = prefix.getIfAvailable();
-        Duration queryTimeout = properties.pool().queryTimeout();
         SameDatabase same = sameDatabase.getIfAvailable();
         return new TransactionFences(
                 beans,
@@ -60,7 +58,7 @@ public final class RowlockTransactionAutoConfiguration {
                 same,
                 transactional -> locks == null || tables == null || same == null
                         ? null
-                        : new MarkRow(transactional, locks, tables, queryTimeout, same),
+                        : new MarkRow(transactional, locks, tables, same),
                 properties,
                 ConcurrentHashMap.newKeySet());
     }
@@ -89,18 +87,13 @@ public final class RowlockTransactionAutoConfiguration {
     static class Redis {
         @Bean
         TokenFencing rowlockRedisFencing(
-                RedisLockStore store,
-                LockDatabase database,
-                TablePrefix prefix,
-                RowlockProperties properties,
-                RowlockRedisProperties redis) {
-            Duration queryTimeout = properties.pool().queryTimeout();
+                RedisLockStore store, LockDatabase database, TablePrefix prefix, RowlockRedisProperties redis) {
             boolean atBegin = redis.fence() == RowlockRedisProperties.Fence.BEGIN;
             return new TokenFencing(
                     RedisLockStore.NAME,
                     transactional -> redis.fence() == RowlockRedisProperties.Fence.NONE
                             ? null
-                            : new TokenFence(transactional, database, prefix, queryTimeout, atBegin, store::raise));
+                            : new TokenFence(transactional, database, prefix, atBegin, store::raise));
         }
     }
 }

@@ -227,8 +227,7 @@ record TransactionFences(
     private CommitCheck covered(String name, CommitCheck check, @Nullable DataSource transactional) {
         return transactional == null || same == null
                 ? check
-                : new CoveredFence(
-                        check, transactional, properties.pool().queryTimeout(), same, place -> uncovered(name, place));
+                : new CoveredFence(check, transactional, same, place -> uncovered(name, place));
     }
 
     /** In a thread of its own: a DataSource that is down may take as long as it wants to say so. */

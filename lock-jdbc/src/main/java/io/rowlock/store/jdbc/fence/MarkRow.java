@@ -6,7 +6,6 @@ import io.rowlock.store.jdbc.session.SameDatabase;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import io.rowlock.store.jdbc.session.TransactionConnection;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.UUID;
 import javax.sql.DataSource;
 
@@ -28,15 +27,9 @@ public final class MarkRow implements SnapshotMarks {
      * @param database where the lock tables are
      * @param prefix what the names of the tables begin with
      * @param same tells whether a transaction is where the lock tables are
-     * @param queryTimeout how long a question in the transaction may take; rounded up to whole seconds
      */
-    public MarkRow(
-            DataSource dataSource,
-            LockDatabase database,
-            TablePrefix prefix,
-            Duration queryTimeout,
-            SameDatabase same) {
-        this.transaction = new TransactionConnection(dataSource, queryTimeout);
+    public MarkRow(DataSource dataSource, LockDatabase database, TablePrefix prefix, SameDatabase same) {
+        this.transaction = new TransactionConnection(dataSource, database.queryTimeout());
         this.database = database;
         this.same = same;
         this.sql = new FenceSql(prefix);

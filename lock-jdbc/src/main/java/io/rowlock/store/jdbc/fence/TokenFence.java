@@ -14,7 +14,6 @@ import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import io.rowlock.store.jdbc.session.TransactionConnection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
@@ -42,7 +41,6 @@ public final class TokenFence implements CommitCheck {
     private final TransactionConnection transaction;
     private final LockDatabase database;
     private final FenceSql sql;
-    private final Duration queryTimeout;
     private final boolean atBegin;
     private final Overtaken overtaken;
 
@@ -65,9 +63,8 @@ public final class TokenFence implements CommitCheck {
 
     /**
      * @param dataSource the one the transaction manager works on
-     * @param database connections to the same database for single statements
+     * @param database connections to the same database for single statements; a check may take as long as one of them
      * @param prefix what the table's name begins with
-     * @param queryTimeout how long a check may take; rounded up to whole seconds
      * @param atBegin whether leases are checked as soon as a transaction relies on them, which is what makes successors read what it
      *     wrote; else right before the commit
      * @param overtaken is notified of each lease that does not pass
@@ -76,13 +73,11 @@ public final class TokenFence implements CommitCheck {
             DataSource dataSource,
             LockDatabase database,
             TablePrefix prefix,
-            Duration queryTimeout,
             boolean atBegin,
             Overtaken overtaken) {
-        this.transaction = new TransactionConnection(dataSource, queryTimeout);
+        this.transaction = new TransactionConnection(dataSource, database.queryTimeout());
         this.database = database;
         this.sql = new FenceSql(prefix);
-        this.queryTimeout = queryTimeout;
         this.atBegin = atBegin;
         this.overtaken = overtaken;
     }
@@ -91,7 +86,6 @@ public final class TokenFence implements CommitCheck {
         this.transaction = transaction;
         this.database = of.database;
         this.sql = of.sql;
-        this.queryTimeout = of.queryTimeout;
         this.atBegin = of.atBegin;
         this.overtaken = of.overtaken;
     }
@@ -201,7 +195,7 @@ public final class TokenFence implements CommitCheck {
 
     /** A transaction that has the row locked may share it, and has noted the token then; else this one waits until the other has ended. */
     private void note(Lease lease) {
-        long end = System.nanoTime() + queryTimeout.toNanos();
+        long end = System.nanoTime() + database.queryTimeout().toNanos();
         while (!isNoted(lease) && !noteNow(lease)) {
             if (System.nanoTime() - end >= 0) {
                 throw locked(lease, null);

@@ -13,7 +13,6 @@ import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.SqlFailure;
 import io.rowlock.store.jdbc.session.TimeLimit;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
@@ -26,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * @param database where another connection passes the barrier
  * @param onGranted keeps what was taken
  */
-record RowLockAttempts(LockDatabase database, NewRows rows, Duration queryTimeout, Consumer<HeldRowLock> onGranted) {
+record RowLockAttempts(LockDatabase database, NewRows rows, Consumer<HeldRowLock> onGranted) {
     private static final Logger log = LoggerFactory.getLogger(RowLockAttempts.class);
 
     /** Between a look and the next, the rows of a key can be created or removed. */
@@ -71,7 +70,7 @@ record RowLockAttempts(LockDatabase database, NewRows rows, Duration queryTimeou
     }
 
     void prepare(RowLockConnection connection, LeaseRequest request, TimeLimit limit) throws SQLException {
-        connection.within(RowLockStore.shorter(queryTimeout, limit.forAnswer()));
+        connection.within(RowLockStore.shorter(database.queryTimeout(), limit.forAnswer()));
         connection.endAfterSilenceOf(RowLockStore.seconds(request.ttl()));
     }
 

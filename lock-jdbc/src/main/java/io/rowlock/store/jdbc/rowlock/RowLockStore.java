@@ -59,7 +59,6 @@ public final class RowLockStore implements LockStore {
 
     private final LockDatabase database;
     private final TablePrefix prefix;
-    private final Duration queryTimeout;
     private final boolean fenced;
     private final RowLockConnections pool;
     private final ExecutorService threads = Executors.newCachedThreadPool(DaemonThreads.numbered("rowlock-row-lock"));
@@ -73,7 +72,6 @@ public final class RowLockStore implements LockStore {
      *     of its sessions and leaves them changed. Its driver must not reconnect by itself
      * @param connections how many connections the pool has; at most half of them wait in queues
      * @param prefix what the table's name begins with
-     * @param queryTimeout how long a statement may take
      * @param fenced whether every lock passes the barrier that {@linkplain #commitCheck commit checks} put up, which all users of the
      *     table must do if one of them has such checks
      */
@@ -82,16 +80,14 @@ public final class RowLockStore implements LockStore {
             DataSource dataSource,
             int connections,
             TablePrefix prefix,
-            Duration queryTimeout,
             boolean fenced) {
         this.database = database;
         this.prefix = prefix;
-        this.queryTimeout = queryTimeout;
         this.fenced = fenced;
         this.positions = new Semaphore(connections / 2);
         this.pool = new RowLockConnections(dataSource, prefix, connections, fenced);
-        this.held = new HeldRowLocks(threads, queryTimeout);
-        this.attempts = new RowLockAttempts(database, NewRows.ofRowLocks(database, prefix), queryTimeout, held::add);
+        this.held = new HeldRowLocks(threads, database.queryTimeout());
+        this.attempts = new RowLockAttempts(database, NewRows.ofRowLocks(database, prefix), held::add);
     }
 
     @Override
@@ -111,7 +107,7 @@ public final class RowLockStore implements LockStore {
             throw new IllegalArgumentException("The locks of this store pass no barrier, so none can stop them");
         }
         return Optional.ofNullable(transactional)
-                .map(of -> new RowLockFence(new TransactionConnection(of, queryTimeout), prefix, held));
+                .map(of -> new RowLockFence(new TransactionConnection(of, queryTimeout()), prefix, held));
     }
 
     /**
@@ -144,14 +140,14 @@ public final class RowLockStore implements LockStore {
             return attempt;
         } finally {
             if (!(attempt instanceof Attempt.Granted)) {
-                connection.giveUp(queryTimeout);
+                connection.giveUp(queryTimeout());
             }
         }
     }
 
     RowLockConnection open() {
         held.discardWhatHasRunOut();
-        return pool.open(queryTimeout);
+        return pool.open(queryTimeout());
     }
 
     @Override
@@ -184,8 +180,8 @@ public final class RowLockStore implements LockStore {
 
     @Override
     public Map<Lease, Renewal> renew(List<Lease> leases, Duration ttl) {
-        Duration patience = shorter(queryTimeout, Duration.ofNanos(ttl.toNanos() / 3));
-        return held.renew(leases, seconds(ttl), shorter(queryTimeout, ttl), patience);
+        Duration patience = shorter(queryTimeout(), Duration.ofNanos(ttl.toNanos() / 3));
+        return held.renew(leases, seconds(ttl), shorter(queryTimeout(), ttl), patience);
     }
 
     /**
@@ -233,11 +229,11 @@ public final class RowLockStore implements LockStore {
     }
 
     Duration queryTimeout() {
-        return queryTimeout;
+        return database.queryTimeout();
     }
 
     TimeLimit limit(LeaseRequest request) {
-        return TimeLimit.of(request, queryTimeout);
+        return TimeLimit.of(request, queryTimeout());
     }
 
     static Duration shorter(Duration one, Duration other) {

@@ -3,7 +3,6 @@ package io.rowlock.store.jdbc.session;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Lease;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
@@ -36,13 +35,11 @@ public final class CoveredFence implements CommitCheck {
     /**
      * @param check the check where the lock tables are
      * @param dataSource the one the transaction manager works on
-     * @param queryTimeout how long a check may take; rounded up to whole seconds
      * @param same tells where a transaction is
      * @param uncovered decides on transactions elsewhere
      */
-    public CoveredFence(
-            CommitCheck check, DataSource dataSource, Duration queryTimeout, SameDatabase same, Uncovered uncovered) {
-        this(check, new TransactionConnection(dataSource, queryTimeout), same, uncovered);
+    public CoveredFence(CommitCheck check, DataSource dataSource, SameDatabase same, Uncovered uncovered) {
+        this(check, new TransactionConnection(dataSource, same.locks.queryTimeout()), same, uncovered);
     }
 
     private CoveredFence(CommitCheck check, TransactionConnection transaction, SameDatabase same, Uncovered uncovered) {

@@ -28,7 +28,7 @@ public final class SameDatabase {
     /** The clean-up can have a row just then. */
     private static final int MAX_TRIES = 3;
 
-    private final LockDatabase locks;
+    final LockDatabase locks;
     private final TablePrefix prefix;
     private final long trustNanos;
 

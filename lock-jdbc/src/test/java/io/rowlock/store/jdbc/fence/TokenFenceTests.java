@@ -70,7 +70,7 @@ class TokenFenceTests {
             config.setConnectionInitSql(LeaseTable.APPLICATION_SQL);
         });
         locks = new LockDatabase(table.pool(config -> {}), 8, LeaseTable.QUERY_TIMEOUT);
-        fence = fence(LeaseTable.QUERY_TIMEOUT);
+        fence = fence(locks);
         table.jdbc().execute("CREATE TABLE account (id BIGINT PRIMARY KEY, balance INT NOT NULL)");
     }
 
@@ -85,8 +85,8 @@ class TokenFenceTests {
         table.close();
     }
 
-    private TokenFence fence(Duration queryTimeout) {
-        return new TokenFence(application, locks, LeaseTable.PREFIX, queryTimeout, true, this::note);
+    private TokenFence fence(LockDatabase database) {
+        return new TokenFence(application, database, LeaseTable.PREFIX, true, this::note);
     }
 
     private synchronized void note(Lease lease, long seen) {
@@ -177,7 +177,7 @@ class TokenFenceTests {
     void driverOfMariaDbBringsTheTokenToo(TestSchema schema) {
         HikariDataSource pool =
                 table.pool(config -> config.setJdbcUrl(schema.jdbcUrl().replace("jdbc:mysql:", "jdbc:mariadb:")));
-        TokenFence other = new TokenFence(pool, locks, LeaseTable.PREFIX, LeaseTable.QUERY_TIMEOUT, true, this::note);
+        TokenFence other = new TokenFence(pool, locks, LeaseTable.PREFIX, true, this::note);
         TransactionTemplate transaction = new TransactionTemplate(new DataSourceTransactionManager(pool));
         Supplier<Optional<Lease>> former = () -> transaction.execute(status -> other.firstLost(List.of(lease(0))));
         assertThat(former.get()).isEmpty();
@@ -395,7 +395,7 @@ class TokenFenceTests {
     @ParameterizedTest
     @EnumSource
     void transactionOfAFormerHolderThatHangsIsNamed(LockMode mode) {
-        TokenFence impatient = fence(Duration.ofSeconds(1));
+        TokenFence impatient = fence(new LockDatabase(table.pool(config -> {}), 8, Duration.ofSeconds(1)));
         transaction().executeWithoutResult(status -> {
             assertThat(fence.firstLost(List.of(lease(0)))).isEmpty();
             CompletableFuture<Optional<Lease>> successor =
@@ -412,10 +412,9 @@ class TokenFenceTests {
 
     @Test
     void refusalStandsThoughTheTokenCannotBeRaised() {
-        TokenFence deaf =
-                new TokenFence(application, locks, LeaseTable.PREFIX, LeaseTable.QUERY_TIMEOUT, true, (lease, seen) -> {
-                    throw new LockStoreException("no answer", null);
-                });
+        TokenFence deaf = new TokenFence(application, locks, LeaseTable.PREFIX, true, (lease, seen) -> {
+            throw new LockStoreException("no answer", null);
+        });
         firstLost(lease(1));
         Optional<Lease> lost = transaction().execute(status -> deaf.firstLost(List.of(lease(0))));
         assertThat(lost).contains(lease(0));
@@ -423,8 +422,7 @@ class TokenFenceTests {
 
     @Test
     void missingTableAndMissingTransactionAreErrorsAndNoAnswers() {
-        TokenFence elsewhere = new TokenFence(
-                application, locks, new TablePrefix("missing_"), LeaseTable.QUERY_TIMEOUT, true, this::note);
+        TokenFence elsewhere = new TokenFence(application, locks, new TablePrefix("missing_"), true, this::note);
         assertThatExceptionOfType(LockStoreException.class)
                 .isThrownBy(() -> transaction().execute(status -> elsewhere.firstLost(List.of(lease(0)))))
                 .withMessageContaining("rowlock.schema.initialize");

@@ -364,10 +364,7 @@ class RowLockPositionTests {
     @Test
     void sessionIsEndedOnlyByTheServerThatBeganIt() throws Exception {
         RowLockAttempts attempts = new RowLockAttempts(
-                table.database(),
-                NewRows.ofRowLocks(table.database(), RowLockTable.PREFIX),
-                RowLockTable.QUERY_TIMEOUT,
-                held -> {});
+                table.database(), NewRows.ofRowLocks(table.database(), RowLockTable.PREFIX), held -> {});
         long session = RowLockTable.session(store, holder);
         long start = table.jdbc().queryForObject("SELECT CONV(SUBSTR(UUID(), 20, 4), 16, 10)", Long.class);
 

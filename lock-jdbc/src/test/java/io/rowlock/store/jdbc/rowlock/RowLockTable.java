@@ -87,20 +87,24 @@ final class RowLockTable implements AutoCloseable {
     }
 
     RowLockStore store(DataSource pool, int size, boolean fenced) {
-        RowLockStore store = new RowLockStore(database(), noting(pool), size, PREFIX, QUERY_TIMEOUT, fenced);
+        RowLockStore store = new RowLockStore(database(), noting(pool), size, PREFIX, fenced);
         open.push(store);
         return store;
     }
 
     /** Connections for single statements, which never run out. */
     LockDatabase database() {
+        return database(QUERY_TIMEOUT);
+    }
+
+    LockDatabase database(Duration queryTimeout) {
         if (statements == null) {
             statements = pool(16, config -> {
                 config.setAutoCommit(true);
                 config.setConnectionInitSql("SET SESSION innodb_lock_wait_timeout = 1, time_zone = '+00:00'");
             });
         }
-        return new LockDatabase(statements, QUERY_TIMEOUT);
+        return new LockDatabase(statements, queryTimeout);
     }
 
     RowLockStore store(int size, boolean fenced) {

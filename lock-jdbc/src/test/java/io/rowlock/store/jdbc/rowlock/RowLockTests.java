@@ -111,7 +111,7 @@ class RowLockTests {
     @EnumSource(names = {"EXCLUSIVE", "SHARED"})
     void keyIsNotBusyWhileASessionHasTheTableLocked(LockMode mode) throws Exception {
         RowLockStore impatient =
-                new RowLockStore(table.database(), table.pool(4, config -> {}), 4, RowLockTable.PREFIX, SHORT, true);
+                new RowLockStore(table.database(SHORT), table.pool(4, config -> {}), 4, RowLockTable.PREFIX, true);
         try (Connection backup = table.driver().getConnection();
                 Statement statement = backup.createStatement()) {
             statement.execute("LOCK TABLES rowlock_row READ");
@@ -310,13 +310,8 @@ class RowLockTests {
 
     @Test
     void missingTableIsNamed() {
-        RowLockStore lost = new RowLockStore(
-                table.database(),
-                table.pool(2, config -> {}),
-                2,
-                new TablePrefix("missing_"),
-                RowLockTable.QUERY_TIMEOUT,
-                true);
+        RowLockStore lost =
+                new RowLockStore(table.database(), table.pool(2, config -> {}), 2, new TablePrefix("missing_"), true);
         assertThatExceptionOfType(LockStoreException.class)
                 .isThrownBy(() -> acquire(lost, key, TTL))
                 .withMessageContaining("rowlock.schema.initialize");

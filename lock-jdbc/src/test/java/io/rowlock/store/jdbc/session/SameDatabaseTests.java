@@ -78,12 +78,7 @@ class SameDatabaseTests {
 
     /** The check of strategy {@code lease}. */
     private CommitCheck fence(DataSource application, SameDatabase same) {
-        return new CoveredFence(
-                store.commitCheck(application).orElseThrow(),
-                application,
-                LeaseTable.QUERY_TIMEOUT,
-                same,
-                uncovered::add);
+        return new CoveredFence(store.commitCheck(application).orElseThrow(), application, same, uncovered::add);
     }
 
     private static <T> T in(DataSource application, Supplier<T> work) {
