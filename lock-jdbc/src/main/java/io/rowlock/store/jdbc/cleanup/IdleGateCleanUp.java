@@ -81,7 +81,7 @@ final class IdleGateCleanUp extends WindowCleanUp {
 
     /** A floor that was missing guards from the next round on: gates may just be created that have not seen it. */
     private long raiseFloor(Session session, long token) throws SQLException {
-        boolean missing = session.query(floor, row -> row.getLong(1)).isEmpty();
+        boolean missing = session.number(floor).isEmpty();
         session.update(raiseFloor, token, token);
         return missing ? NO_FLOOR : token;
     }

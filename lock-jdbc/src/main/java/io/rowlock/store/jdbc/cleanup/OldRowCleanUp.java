@@ -25,24 +25,6 @@ final class OldRowCleanUp extends WindowCleanUp {
 
     private final int keepDays;
 
-    /** Locks the row of strategy {@code transaction}, if it is old still. */
-    private final String lockOldRow = lock(table, TRANSACTION, " AND " + IS_OLD);
-
-    /** Locks the gate. While it is locked, no session has the key, waits for its barrier or creates its rows. */
-    private final String lockGate = lock(table, GATE, "");
-
-    /** Locks the barrier, if it is old still. No transaction is between its check and its commit then. */
-    private final String lockOldBarrier = lock(table, BARRIER, " AND " + IS_OLD);
-
-    /** Locks the row, again. */
-    private final String deleteRow = delete(table, TRANSACTION);
-
-    /** Locks the barrier, again. */
-    private final String deleteBarrier = delete(table, BARRIER);
-
-    /** Locks the gate, again. */
-    private final String deleteGate = delete(table, GATE);
-
     /** @param keep how long a row is kept at least: whole days, at least one */
     OldRowCleanUp(LockDatabase database, TablePrefix prefix, Duration keep) {
         this(database, prefix, days(keep));
@@ -59,41 +41,36 @@ final class OldRowCleanUp extends WindowCleanUp {
         this.keepDays = keepDays;
     }
 
-    private static String lock(String table, int slot, String condition) {
-        return "SELECT slot FROM %s WHERE lock_key = ? AND slot = %d%s FOR UPDATE NOWAIT"
-                .formatted(table, slot, condition);
-    }
-
-    private static String delete(String table, int slot) {
-        return "DELETE FROM %s WHERE lock_key = ? AND slot = %d".formatted(table, slot);
-    }
-
     /** Rows have a date, so a part of a day counts as one. */
     static int days(Duration keep) {
         return Math.toIntExact(Math.max(1, keep.plusDays(1).minusNanos(1).toDays()));
     }
 
+    /** The gate first, as everywhere: while it is locked, no session has the key, waits for its barrier or creates its rows. */
     @Override
     int remove(Session session, Row row) throws SQLException {
-        return session.inTransaction(transaction -> row.slot() == BARRIER
-                ? removeGate(transaction, row.keyBytes())
-                : removeRow(transaction, row.keyBytes()));
+        byte[] key = row.keyBytes();
+        boolean barrier = row.slot() == BARRIER;
+        return session.inTransaction(transaction -> {
+            if ((barrier && transaction.number(lock(GATE, ""), (Object) key).isEmpty())
+                    || transaction
+                            .number(lock(row.slot(), " AND " + IS_OLD), key, keepDays)
+                            .isEmpty()) {
+                return 0;
+            }
+            int removed = transaction.update(delete(row.slot()), (Object) key);
+            return barrier ? transaction.update(delete(GATE), (Object) key) : removed;
+        });
     }
 
-    private int removeRow(Session transaction, byte[] key) throws SQLException {
-        return isLocked(transaction, lockOldRow, key, keepDays) ? transaction.update(deleteRow, (Object) key) : 0;
+    /** Locks the row. While a barrier is locked, no transaction is between its check and its commit. */
+    private String lock(long slot, String condition) {
+        return "SELECT slot FROM %s WHERE lock_key = ? AND slot = %d%s FOR UPDATE NOWAIT"
+                .formatted(table, slot, condition);
     }
 
-    /** The gate first, as everywhere. */
-    private int removeGate(Session transaction, byte[] key) throws SQLException {
-        if (!isLocked(transaction, lockGate, key) || !isLocked(transaction, lockOldBarrier, key, keepDays)) {
-            return 0;
-        }
-        transaction.update(deleteBarrier, (Object) key);
-        return transaction.update(deleteGate, (Object) key);
-    }
-
-    private static boolean isLocked(Session transaction, String lock, Object... parameters) throws SQLException {
-        return !transaction.query(lock, row -> row.getInt(1), parameters).isEmpty();
+    /** Locks the row, again. */
+    private String delete(long slot) {
+        return "DELETE FROM %s WHERE lock_key = ? AND slot = %d".formatted(table, slot);
     }
 }

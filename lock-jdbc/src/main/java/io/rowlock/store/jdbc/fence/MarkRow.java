@@ -49,9 +49,8 @@ public final class MarkRow implements SnapshotMarks {
         return same.ask(
                         transaction,
                         true,
-                        () -> transaction.call(
-                                session -> session.query(sql.seen, found -> found.getLong(1), (Object) row).stream()
-                                        .anyMatch(found -> found >= mark)),
+                        () -> transaction.call(session ->
+                                session.number(sql.seen, (Object) row).orElse(Long.MIN_VALUE) >= mark),
                         seen -> seen)
                 .orElse(true);
     }

@@ -16,6 +16,7 @@ import io.rowlock.store.jdbc.session.TransactionConnection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -70,11 +71,7 @@ public final class TokenFence implements CommitCheck {
      * @param overtaken is notified of each lease that does not pass
      */
     public TokenFence(
-            DataSource dataSource,
-            LockDatabase database,
-            TablePrefix prefix,
-            boolean atBegin,
-            Overtaken overtaken) {
+            DataSource dataSource, LockDatabase database, TablePrefix prefix, boolean atBegin, Overtaken overtaken) {
         this.transaction = new TransactionConnection(dataSource, database.queryTimeout());
         this.database = database;
         this.sql = new FenceSql(prefix);
@@ -175,8 +172,7 @@ public final class TokenFence implements CommitCheck {
         if (session.update(sql.raise, noting(lease)) == FenceSql.CHANGED) {
             return lease.fence();
         }
-        return session.query(sql.raised, row -> row.getLong(1), (Object) key(lease.key())).stream()
-                .findFirst()
+        return session.number(sql.raised, (Object) key(lease.key()))
                 .orElseThrow(() -> new SQLException(
                         "No token was noted for the lock \"%s\"".formatted(Printable.of(lease.key()))));
     }
@@ -187,8 +183,8 @@ public final class TokenFence implements CommitCheck {
 
     /** A token that is gone, though it was noted a moment ago, is noted here: readers may have to wait for this one then. */
     private long shared(Session session, Lease lease) throws SQLException {
-        List<Long> seen = session.query(sql.share, row -> row.getLong(1), (Object) key(lease.key()));
-        return seen.isEmpty() || seen.get(0) < lease.fence() ? raised(session, lease) : seen.get(0);
+        long seen = session.number(sql.share, (Object) key(lease.key())).orElse(Long.MIN_VALUE);
+        return seen < lease.fence() ? raised(session, lease) : seen;
     }
 
     // ---- noting a token before it is shared
@@ -214,16 +210,14 @@ public final class TokenFence implements CommitCheck {
     }
 
     private boolean isNoted(Lease lease) {
-        return database
-                .callInTime(session -> session.query(sql.seen, row -> row.getLong(1), (Object) key(lease.key())))
-                .stream()
-                .anyMatch(seen -> seen >= lease.fence());
+        OptionalLong seen = database.callInTime(session -> session.number(sql.seen, (Object) key(lease.key())));
+        return seen.orElse(Long.MIN_VALUE) >= lease.fence();
     }
 
     private boolean noteNow(Lease lease) {
         try {
             return database.callInTime(session -> session.inTransaction(own -> {
-                own.query(sql.lockNow, row -> row.getLong(1), (Object) key(lease.key()));
+                OptionalLong unused = own.number(sql.lockNow, (Object) key(lease.key()));
                 return own.update(sql.raise, noting(lease)) > 0;
             }));
         } catch (RowLockedException e) {

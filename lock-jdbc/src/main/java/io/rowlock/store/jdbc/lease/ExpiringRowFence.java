@@ -33,8 +33,7 @@ record ExpiringRowFence(TransactionConnection transaction, ExpiringRowSql sql) i
     public Optional<Lease> firstUnseen(List<Lease> granted) {
         return transaction.call(session -> {
             for (Lease lease : granted) {
-                if (session.query(sql.granted, row -> row.getLong(1), sql.naming.parameters(lease))
-                        .isEmpty()) {
+                if (session.number(sql.granted, sql.naming.parameters(lease)).isEmpty()) {
                     return Optional.of(lease);
                 }
             }
@@ -57,14 +56,8 @@ record ExpiringRowFence(TransactionConnection transaction, ExpiringRowSql sql) i
     /** The server said how long the lease lasts when it got the statement, so the time since it was sent is gone. */
     private boolean isHeld(Session session, Lease lease) throws SQLException {
         long sent = System.nanoTime();
-        OptionalLong remainingMicros = remainingMicros(session, lease);
+        OptionalLong remainingMicros = session.number(sql.fence(lease.mode()), sql.naming.parameters(lease));
         long elapsedMicros = (System.nanoTime() - sent) / 1_000;
         return remainingMicros.isPresent() && remainingMicros.getAsLong() > elapsedMicros;
-    }
-
-    private OptionalLong remainingMicros(Session session, Lease lease) throws SQLException {
-        return session.query(sql.fence(lease.mode()), row -> row.getLong(1), sql.naming.parameters(lease)).stream()
-                .mapToLong(micros -> micros)
-                .findFirst();
     }
 }

@@ -220,9 +220,7 @@ public final class LeaseStore extends ExpiringRowStore {
                 transaction.update(sql.insertReader, key, shared.nonce(), shared.owner(), token, micros(shared.ttl()));
                 return Optional.of(reader);
             }
-            boolean done = !transaction
-                    .query(sql.reader, row -> row.getLong(1), key, shared.nonce())
-                    .isEmpty();
+            boolean done = transaction.number(sql.reader, key, shared.nonce()).isPresent();
             return done ? Optional.of(reader) : Optional.empty();
         };
         return database.call(session -> session.inTransaction(work))

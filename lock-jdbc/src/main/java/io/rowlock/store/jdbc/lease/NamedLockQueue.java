@@ -132,9 +132,9 @@ final class NamedLockQueue implements WaitQueue {
         if (!canAsk(lease)) {
             return true;
         }
-        return store.database.callInTime(
-                session -> session.query(sql.isFree(), row -> !row.getBoolean(1), (Object) key(lease.key()))
-                        .get(0));
+        return store.database
+                .callInTime(session -> session.number(sql.isFree(), (Object) key(lease.key())))
+                .equals(OptionalLong.of(0));
     }
 
     /** @return whether a lease can be released without a position in the queue, by a statement that asks whether others wait */

@@ -13,6 +13,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -153,8 +154,8 @@ public final class NamedLocks implements AutoCloseable {
     boolean await(Connection waiting, String statement, String key, Duration patience) throws SQLException {
         limitNetwork(waiting, patience.plus(SLACK));
         return new Session(waiting, 0)
-                .query(statement, row -> row.getInt(1), key(key), patience.toSeconds())
-                .contains(1);
+                .number(statement, key(key), patience.toSeconds())
+                .equals(OptionalLong.of(1));
     }
 
     void leave(Connection first, String statement, String key) throws SQLException {

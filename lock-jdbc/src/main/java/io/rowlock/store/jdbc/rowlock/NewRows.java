@@ -7,6 +7,7 @@ import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import java.sql.SQLException;
 import java.util.Collections;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -73,25 +74,21 @@ final class NewRows {
         }
     }
 
-    private boolean exists(Session session, byte[] key) throws SQLException {
-        return !session.query(exists, row -> row.getInt(1), (Object) key).isEmpty();
-    }
-
     private boolean isCreated(Session session, byte[] key) throws SQLException {
         boolean alone = false;
-        boolean found = exists(session, key);
+        boolean found = session.number(exists, (Object) key).isPresent();
         try {
             for (int look = 1; look <= MAX_LOOKS && !alone && !found; look++) {
                 LockSupport.parkNanos(look == 1 ? 0 : PAUSE_NANOS);
-                alone = session.query(BEGIN, row -> row.getInt(1), (Object) key).contains(1);
-                found = exists(session, key);
+                alone = session.number(BEGIN, (Object) key).equals(OptionalLong.of(1));
+                found = session.number(exists, (Object) key).isPresent();
             }
             return !found
                     && session.insertIfMissing(
                             insert, Collections.nCopies(count, key).toArray());
         } finally {
             if (alone && session.isAnswered()) {
-                session.query(END, row -> row.getInt(1), (Object) key);
+                OptionalLong unused = session.number(END, (Object) key);
             }
         }
     }

@@ -6,6 +6,7 @@ import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.SqlFailure;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.OptionalLong;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -25,7 +26,7 @@ record RowWait(Session session, String key, boolean rollsBackOnTimeout, String a
     /** Between two attempts, at most. */
     private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(20);
 
-    /** From now on the session waits a second for a row. What it did before stays in a variable of the session. */
+    /** From now on the session waits a second for a row. Drivers send a query on a read-only connection, too. What it did before stays in a variable of the session. */
     private static final String WAIT_FOR_A_SECOND =
             "SET @rowlock_lock_wait = @@SESSION.innodb_lock_wait_timeout, SESSION innodb_lock_wait_timeout = 1";
 
@@ -59,7 +60,7 @@ record RowWait(Session session, String key, boolean rollsBackOnTimeout, String a
     }
 
     private Outcome inServersQueue(long end, Runnable goOn) throws SQLException {
-        session.run(WAIT_FOR_A_SECOND);
+        OptionalLong unused = session.number(WAIT_FOR_A_SECOND);
         Outcome outcome = Outcome.BUSY;
         try {
             while (outcome == Outcome.BUSY
@@ -74,13 +75,13 @@ record RowWait(Session session, String key, boolean rollsBackOnTimeout, String a
             }
             throw e;
         }
-        session.run(WAIT_AS_BEFORE);
+        unused = session.number(WAIT_AS_BEFORE);
         return outcome == Outcome.NO_ROW ? Outcome.REMOVED : outcome;
     }
 
     private void waitAsBefore(Throwable cause) {
         try {
-            session.run(WAIT_AS_BEFORE);
+            OptionalLong unused = session.number(WAIT_AS_BEFORE);
         } catch (SQLException e) {
             cause.addSuppressed(e);
         }
@@ -88,10 +89,7 @@ record RowWait(Session session, String key, boolean rollsBackOnTimeout, String a
 
     private Outcome attempt(String statement) throws SQLException {
         try {
-            return session.query(statement, row -> row.getInt(1), (Object) JdbcText.key(key))
-                            .isEmpty()
-                    ? Outcome.NO_ROW
-                    : Outcome.LOCKED;
+            return session.number(statement, (Object) JdbcText.key(key)).isPresent() ? Outcome.LOCKED : Outcome.NO_ROW;
         } catch (SQLException e) {
             return switch (SqlFailure.of(e)) {
                 case CONFLICT -> Outcome.ROLLED_BACK;

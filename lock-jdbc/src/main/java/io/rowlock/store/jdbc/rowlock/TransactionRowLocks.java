@@ -16,6 +16,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
@@ -180,7 +181,7 @@ public final class TransactionRowLocks implements TransactionLocks {
         String attempt = atOnce(mode, server());
         return database.callInTime(session -> {
             try {
-                List<Integer> unused = session.query(attempt, row -> row.getInt(1), (Object) key(key));
+                OptionalLong unused = session.number(attempt, (Object) key(key));
                 return false;
             } catch (SQLException e) {
                 SqlFailure.ROW_LOCKED.require(e);

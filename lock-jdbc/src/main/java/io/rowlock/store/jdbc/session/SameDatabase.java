@@ -171,10 +171,9 @@ public final class SameDatabase {
     /** Shared, because a transaction that may only read can lock a row so. */
     private static boolean finds(TransactionConnection transaction, ProofRow row) {
         try {
-            return !transaction
-                    .call(session -> session.query(
-                            JdbcText.CURRENT + row.select("LOCK IN SHARE MODE"), found -> found.getLong(1)))
-                    .isEmpty();
+            return transaction
+                    .call(session -> session.number(JdbcText.CURRENT + row.select("LOCK IN SHARE MODE")))
+                    .isPresent();
         } catch (LockStoreException e) {
             if (SqlFailure.NO_TABLE.caused(e)) {
                 return false;

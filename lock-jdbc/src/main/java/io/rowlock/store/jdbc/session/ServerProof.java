@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -132,10 +133,10 @@ public record ServerProof(List<String> failures, boolean namedLocks) {
     }
 
     private static boolean found(Session session, ProofRow row, String clause) throws SQLException {
-        return !session.query(row.select(clause), found -> found.getLong(1)).isEmpty();
+        return session.number(row.select(clause)).isPresent();
     }
 
     private static boolean named(Session session, String call) throws SQLException {
-        return session.query("SELECT " + call, row -> row.getInt(1)).equals(List.of(1));
+        return session.number("SELECT " + call).equals(OptionalLong.of(1));
     }
 }

@@ -36,10 +36,7 @@ public final class Session {
         this(connection, queryTimeoutSeconds, unlimited -> {});
     }
 
-    /**
-     * @param queryTimeoutSeconds after how long a statement is stopped; 0 for never
-     * @param limit what limits how long an answer may take
-     */
+    /** @param limit what limits how long an answer may take */
     Session(Connection connection, int queryTimeoutSeconds, NetworkLimit limit) {
         this.connection = connection;
         this.queryTimeoutSeconds = queryTimeoutSeconds;
@@ -166,9 +163,10 @@ public final class Session {
         return rows(sql, Statement.RETURN_GENERATED_KEYS, key -> key.getLong(1), parameters);
     }
 
-    /** Runs a statement that changes no row, which drivers send on a read-only connection, too. */
-    public void run(String sql) throws SQLException {
-        List<Boolean> unused = query(sql, row -> true);
+    /** @return the number that a query answers with; empty without a row */
+    public OptionalLong number(String sql, @Nullable Object... parameters) throws SQLException {
+        List<Long> numbers = query(sql, row -> row.getLong(1), parameters);
+        return numbers.isEmpty() ? OptionalLong.empty() : OptionalLong.of(numbers.get(0));
     }
 
     public <T> List<T> query(String sql, Row<T> row, @Nullable Object... parameters) throws SQLException {
