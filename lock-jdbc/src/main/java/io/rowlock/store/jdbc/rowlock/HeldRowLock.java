@@ -19,7 +19,6 @@ final class HeldRowLock {
     private final long nonce;
     private final RowLockConnection connection;
     private final ReentrantLock turn = new ReentrantLock();
-    private boolean ended;
     private volatile long silentSince;
 
     /** When a lock is to be released that is not used any more; null while it is. */
@@ -64,11 +63,8 @@ final class HeldRowLock {
     /** Returns how long it lasts if nothing more is done for it: until it is released, or the server ends a session that is silent. */
     Duration remaining() {
         Long kept = keptUntil;
-        if (kept != null) {
-            return Duration.ofNanos(Math.max(0, kept - System.nanoTime()));
-        }
-        long silent = System.nanoTime() - silentSince;
-        return Duration.ofNanos(Math.max(0, TimeUnit.SECONDS.toNanos(connection.idleLimit()) - silent));
+        long end = kept == null ? silentSince + TimeUnit.SECONDS.toNanos(connection.idleLimit()) : kept;
+        return Duration.ofNanos(Math.max(0, end - System.nanoTime()));
     }
 
     /** Begins the time of silence anew, and makes it longer if it was shorter, unless it is only kept. */
@@ -90,31 +86,28 @@ final class HeldRowLock {
             return Renewal.UNKNOWN;
         }
         try {
-            return ended || !isAnswered(limit, before) ? Renewal.LOST : Renewal.RENEWED;
+            return isAnswered(limit, before) ? Renewal.RENEWED : Renewal.LOST;
         } finally {
             turn.unlock();
         }
     }
 
+    /** Returns false if the lock can no longer be proven, for whatever reason; then the connection is gone. */
     private boolean isAnswered(Duration limit, Session.Command before) {
+        boolean same = false;
         try {
             connection.within(limit);
             before.send();
-            boolean same = connection.answers();
+            same = connection.answers();
             silentSince = System.nanoTime();
-            if (same) {
-                return true;
-            }
         } catch (SQLException e) {
-            // whatever it is, the lock can no longer be proven
-        } catch (RuntimeException | Error e) {
-            ended = true;
-            connection.discard();
-            throw e;
+            // it is discarded
+        } finally {
+            if (!same) {
+                connection.discard();
+            }
         }
-        ended = true;
-        connection.discard();
-        return false;
+        return same;
     }
 
     /** @return false if the connection was gone, or is now because it did not answer */
@@ -124,15 +117,9 @@ final class HeldRowLock {
             return false;
         }
         try {
-            if (ended) {
-                return false;
-            }
-            ended = true;
-            connection.within(limit);
-            connection.commit();
+            connection.commit(limit);
             return true;
         } catch (SQLException e) {
-            connection.discard();
             return false;
         } finally {
             turn.unlock();

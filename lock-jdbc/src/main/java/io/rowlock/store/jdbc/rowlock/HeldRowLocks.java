@@ -1,5 +1,6 @@
 package io.rowlock.store.jdbc.rowlock;
 
+import io.rowlock.LockStoreException;
 import io.rowlock.store.DaemonThreads;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
@@ -55,6 +56,15 @@ final class HeldRowLocks {
     /** Checks whether a lease's session still has its lock. */
     Renewal check(Lease lease) {
         return ask(lease, held -> held.check(queryTimeout));
+    }
+
+    /** @throws LockStoreException if its session does not answer in time */
+    boolean isHeld(Lease lease) {
+        Renewal outcome = check(lease);
+        if (outcome == Renewal.UNKNOWN) {
+            throw new LockStoreException("The lock \"%s\" could not be checked in time".formatted(lease.key()), null);
+        }
+        return outcome == Renewal.RENEWED;
     }
 
     /**

@@ -9,7 +9,6 @@ import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.RowLockedException;
-import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.SqlFailure;
 import io.rowlock.store.jdbc.session.TimeLimit;
 import java.sql.SQLException;
@@ -57,10 +56,7 @@ record RowLockAttempts(LockDatabase database, NewRows rows, Consumer<HeldRowLock
      */
     Optional<Attempt> take(RowLockConnection connection, LeaseRequest request, TimeLimit limit) {
         try {
-            OptionalLong token = call(connection, () -> {
-                prepare(connection, request, limit);
-                return connection.take(request.mode(), key(request.key()));
-            });
+            OptionalLong token = token(connection, request, limit);
             return token.isEmpty()
                     ? Optional.empty()
                     : Optional.of(pastTheBarrier(connection, request, token.getAsLong()));
@@ -69,29 +65,12 @@ record RowLockAttempts(LockDatabase database, NewRows rows, Consumer<HeldRowLock
         }
     }
 
-    void prepare(RowLockConnection connection, LeaseRequest request, TimeLimit limit) throws SQLException {
-        connection.within(RowLockStore.shorter(database.queryTimeout(), limit.forAnswer()));
-        connection.endAfterSilenceOf(RowLockStore.seconds(request.ttl()));
-    }
-
-    /** With the gate locked, and the barrier passed unless another connection has to do that. */
-    Attempt pastTheBarrier(RowLockConnection connection, LeaseRequest request, long token) {
-        boolean passed = connection
-                .pass(request.mode())
-                .map(pass -> isPassed(pass, key(request.key())))
-                .orElse(true);
-        return passed ? granted(connection, request, token) : new Attempt.Busy(Optional.empty());
-    }
-
-    private boolean isPassed(String pass, byte[] key) {
-        return !database.call(session -> session.query(pass, row -> row.getInt(1), (Object) key))
-                .isEmpty();
-    }
-
-    /** Runs work. A statement without an answer may still acquire the key, so its connection ends. */
-    static <T> T call(RowLockConnection connection, Session.Question<T> work) {
+    /** Takes the gate. A statement without an answer may still acquire the key, so its connection ends. */
+    private OptionalLong token(RowLockConnection connection, LeaseRequest request, TimeLimit limit) {
         try {
-            return work.ask();
+            connection.within(RowLockStore.shorter(database.queryTimeout(), limit.forAnswer()));
+            connection.endAfterSilenceOf(RowLockStore.seconds(request.ttl()));
+            return connection.take(request.mode(), key(request.key()));
         } catch (SQLException e) {
             SqlFailure failure = SqlFailure.of(e);
             if (failure == SqlFailure.NO_ANSWER) {
@@ -99,6 +78,16 @@ record RowLockAttempts(LockDatabase database, NewRows rows, Consumer<HeldRowLock
             }
             throw failure.exception(e);
         }
+    }
+
+    /** With the gate locked, and the barrier passed unless another connection has to do that. */
+    private Attempt pastTheBarrier(RowLockConnection connection, LeaseRequest request, long token) {
+        boolean passed = connection
+                .pass(request.mode())
+                .map(pass -> database.call(session ->
+                        session.number(pass, (Object) key(request.key())).isPresent()))
+                .orElse(true);
+        return passed ? granted(connection, request, token) : new Attempt.Busy(Optional.empty());
     }
 
     /**

@@ -6,9 +6,9 @@ import io.rowlock.store.jdbc.session.Session;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A connection for as long as it belongs to one lease, or to a position for one: its open transaction is the lock.
@@ -27,7 +27,8 @@ final class RowLockConnection {
     private final Session session;
     private final RowLockConnections pool;
 
-    private boolean returned;
+    /** True as soon as it is on its way back to the pool, or dropped. */
+    private final AtomicBoolean over = new AtomicBoolean();
 
     /**
      * @param connection the pool's, to be closed
@@ -55,8 +56,15 @@ final class RowLockConnection {
         return RowLockSql.end(server.id, server.start);
     }
 
-    /** Limits how long each of the next statements may take. */
+    /**
+     * Limits how long each of the next statements may take.
+     *
+     * @throws SQLException also if there can be none: it has ended, or an answer is still on its way
+     */
     void within(Duration limit) throws SQLException {
+        if (over.get() || !session.isAnswered()) {
+            throw new SQLException("The session of a row lock has ended");
+        }
         connection.setNetworkTimeout(Runnable::run, (int) Math.max(1, limit.toMillis()));
     }
 
@@ -87,18 +95,12 @@ final class RowLockConnection {
      * @throws SQLException if another session has it; then the gate may be locked nevertheless
      */
     OptionalLong take(LockMode mode, byte[] key) throws SQLException {
-        List<Long> token = session.query(sql.take(mode), row -> row.getLong(1), (Object) key);
-        return token.isEmpty() ? OptionalLong.empty() : OptionalLong.of(token.get(0));
+        return session.number(sql.of(mode).take(), (Object) key);
     }
 
     /** Returns what another session has to send before the key is acquired, if this one cannot do it itself. */
     Optional<String> pass(LockMode mode) {
-        return sql.passesApart() ? Optional.of(sql.pass(mode)) : Optional.empty();
-    }
-
-    private void committed() throws SQLException {
-        Connections.requireStack();
-        session.tell(connection::commit);
+        return sql.passesApart ? Optional.of(sql.of(mode).pass()) : Optional.empty();
     }
 
     /**
@@ -108,23 +110,17 @@ final class RowLockConnection {
      * @throws SQLException also if the wait took too long
      */
     boolean queue(LockMode mode, byte[] key) throws SQLException {
-        return !session.query(sql.queue(mode), row -> row.getInt(1), (Object) key)
-                .isEmpty();
+        return session.number(sql.of(mode).queue(), (Object) key).isPresent();
     }
 
     /** Asks the server for a sign of life, which also begins its time of silence anew. */
     boolean answers() throws SQLException {
-        return session.query(sql.identity, row -> row.getLong(1)).contains(server.id);
-    }
-
-    /** Ends the transaction, and with it the lock, but keeps the session. */
-    void rollback() throws SQLException {
-        session.tell(connection::rollback);
+        return session.number(sql.identity).equals(OptionalLong.of(server.id));
     }
 
     /** Ends the lock. The connection is not to be used any more, whatever the outcome. */
-    void commit() throws SQLException {
-        endWith(this::committed);
+    void commit(Duration limit) throws SQLException {
+        end(limit, connection::commit);
     }
 
     /**
@@ -133,60 +129,52 @@ final class RowLockConnection {
      * @param limit how long the server may take to answer; a wait in its queue has set a much longer one
      */
     void giveUp(Duration limit) {
-        if (!session.isAnswered()) {
-            discard();
-            return;
-        }
         try {
-            endWith(() -> {
-                Connections.requireStack();
-                within(limit);
-                rollback();
-            });
+            end(limit, connection::rollback);
         } catch (SQLException e) {
             // it is closed
         }
     }
 
-    private void endWith(Session.Command last) throws SQLException {
+    private void end(Duration limit, Session.Command last) throws SQLException {
         try {
-            last.send();
+            Connections.requireStack();
+            within(limit);
+            session.tell(last);
         } catch (SQLException | RuntimeException | Error e) {
             discard();
             throw e;
         }
-        end();
+        leave(() -> Connections.close(connection));
     }
 
     /**
      * Closes the connection without a statement. The server ends the session when it notices, after its silence at the latest. Nothing
      * happens to one that was returned: others may have it by now.
      */
-    synchronized void discard() {
-        if (!returned) {
-            leave(
-                    () -> { // a statement may still wait for its answer, though the pool takes its connection for
-                        // closed
-                        Connections.requireStack();
-                        Connections.abort(physical);
-                        Connections.discard(connection);
-                    });
-        }
+    void discard() {
+        leave(this::drop);
     }
 
-    private synchronized void end() {
-        leave(() -> Connections.close(connection));
-        returned = true;
+    /** A statement may still wait for its answer, though the pool takes its connection for closed. */
+    private void drop() {
+        Connections.requireStack();
+        Connections.abort(physical);
+        Connections.discard(connection);
     }
 
     private void leave(Runnable closing) {
+        if (!over.compareAndSet(false, true)) {
+            return;
+        }
         try {
             closing.run();
         } catch (RuntimeException | Error e) {
-            pool.failed(this);
+            Connections.endElsewhere(this::drop);
             throw e;
+        } finally {
+            pool.ended(this);
         }
-        pool.ended(this);
     }
 
     /** The server's side of a connection, as far as it is known while a pool keeps it open. */

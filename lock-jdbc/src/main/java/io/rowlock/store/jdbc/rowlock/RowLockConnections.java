@@ -50,18 +50,7 @@ final class RowLockConnections {
     RowLockConnection open(Duration limit) {
         Connections.requireStack();
         Connection connection = connection();
-        RowLockConnection opened = null;
-        try {
-            opened = prepared(connection, limit);
-            return opened;
-        } finally {
-            if (opened == null) {
-                Connections.giveBack(connection, false);
-            }
-        }
-    }
-
-    private RowLockConnection prepared(Connection connection, Duration limit) {
+        boolean useful = false;
         try {
             connection.setNetworkTimeout(Runnable::run, (int) Math.max(1, limit.toMillis()));
             if (connection.getAutoCommit()) {
@@ -75,21 +64,18 @@ final class RowLockConnections {
                 opened.discard();
                 throw new LockStoreException("The lock store is closed", null);
             }
+            useful = true;
             return opened;
         } catch (SQLException e) {
             throw SqlFailure.of(e).exception(e);
+        } finally {
+            if (!useful) {
+                Connections.giveBack(connection, false);
+            }
         }
     }
 
-    /**
-     * Notes that a connection could not be returned, since the stack has overflowed or memory is short: another thread does it. It must
-     * not keep the store from being closed either.
-     */
-    void failed(RowLockConnection connection) {
-        open.remove(connection);
-        Connections.endElsewhere(connection::discard);
-    }
-
+    /** Notes that a connection is used no more; nor does one that is ended elsewhere keep the store from being closed. */
     void ended(RowLockConnection connection) {
         open.remove(connection);
     }

@@ -1,6 +1,5 @@
 package io.rowlock.store.jdbc.rowlock;
 
-import io.rowlock.LockStoreException;
 import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Lease;
 import io.rowlock.store.jdbc.session.JdbcText;
@@ -34,28 +33,17 @@ record RowLockFence(TransactionConnection transaction, TablePrefix prefix, HeldR
         List<Lease> ordered = leases.stream().sorted(Lease.STORE_ORDER).toList();
         return transaction
                 .call(session -> firstWithoutBarrier(session, ordered))
-                .or(() -> ordered.stream().filter(lease -> !isHeld(lease)).findFirst());
+                .or(() -> ordered.stream().filter(lease -> !held.isHeld(lease)).findFirst());
     }
 
     /** In the order of the keys, so that no two transactions wait for each other. */
     private Optional<Lease> firstWithoutBarrier(Session session, List<Lease> ordered) throws SQLException {
         for (Lease lease : ordered) {
             String bar = RowLockSql.bar(prefix, lease.mode());
-            if (session.query(bar, row -> row.getInt(1), (Object) JdbcText.key(lease.key()))
-                    .isEmpty()) {
+            if (session.number(bar, (Object) JdbcText.key(lease.key())).isEmpty()) {
                 return Optional.of(lease);
             }
         }
         return Optional.empty();
-    }
-
-    private boolean isHeld(Lease lease) {
-        return switch (held.check(lease)) {
-            case RENEWED -> true;
-            case LOST -> false;
-            case UNKNOWN ->
-                throw new LockStoreException(
-                        "The lock \"%s\" could not be checked in time".formatted(lease.key()), null);
-        };
     }
 }

@@ -6,16 +6,14 @@ import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.NoConnectionException;
 import io.rowlock.store.WaitQueue.QueuePosition;
 import io.rowlock.store.jdbc.session.JdbcText;
-import io.rowlock.store.jdbc.session.SqlFailure;
 import io.rowlock.store.jdbc.session.TimeLimit;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -55,8 +53,9 @@ final class RowLockPosition implements QueuePosition {
     /** Without a transaction until the statement runs; null while the position is lost. */
     private @Nullable RowLockConnection connection;
 
-    private @Nullable FutureTask<Boolean> gate;
-    private boolean atGate;
+    /** The statement that waits, from when it is sent: true with the gate, false if the position is lost. */
+    private @Nullable CompletableFuture<Boolean> gate;
+
     private boolean over;
 
     /**
@@ -80,76 +79,57 @@ final class RowLockPosition implements QueuePosition {
 
     @Override
     public void await(Duration atMost) throws InterruptedException {
-        long nanos = atMost.toNanos();
-        if (atGate) {
-            TimeUnit.NANOSECONDS.sleep(Math.min(nanos, BARRIER_NANOS));
-            return;
-        }
-        FutureTask<Boolean> waiting = gate == null ? joinQueue() : gate;
+        boolean atGate = atGate() != null;
+        CompletableFuture<Boolean> waiting = atGate ? null : joinQueue();
         if (waiting == null) {
-            TimeUnit.NANOSECONDS.sleep(Math.min(nanos, USELESS_NANOS));
+            TimeUnit.NANOSECONDS.sleep(Math.min(atMost.toNanos(), atGate ? BARRIER_NANOS : USELESS_NANOS));
             return;
         }
-        read(waiting, Math.min(nanos, TimeUnit.SECONDS.toNanos(SILENCE)));
-    }
-
-    private void read(FutureTask<Boolean> waiting, long nanos) throws InterruptedException {
         try {
-            if (waiting.get(nanos, TimeUnit.NANOSECONDS)) {
-                atGate = true;
-            } else {
-                giveUp(); // the key's rows are gone; an attempt creates them
-            }
-        } catch (TimeoutException e) {
+            boolean unused =
+                    waiting.get(Math.min(atMost.toNanos(), TimeUnit.SECONDS.toNanos(SILENCE)), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException | ExecutionException e) {
             // still in the queue
-        } catch (ExecutionException | CancellationException e) {
-            waitAgainOrGiveUp(e);
         }
     }
 
     /** @return null if there is no connection for it, or the store is closed */
-    private @Nullable FutureTask<Boolean> joinQueue() {
+    private @Nullable CompletableFuture<Boolean> joinQueue() {
         try {
-            RowLockConnection joining = connection == null ? store.open() : connection;
-            connection = joining;
-            FutureTask<Boolean> task = new FutureTask<>(() -> {
-                joining.within(LONGEST_WAIT.plus(SLACK));
-                joining.endAfterSilenceOf(Math.min(SILENCE, RowLockStore.seconds(request.ttl())));
-                return joining.queue(request.mode(), JdbcText.key(request.key()));
-            });
-            threads.execute(task);
-            gate = task;
-            return task;
+            if (gate == null) {
+                RowLockConnection joining = connection == null ? store.open() : connection;
+                connection = joining;
+                gate = CompletableFuture.supplyAsync(() -> reachesGate(joining), threads)
+                        .exceptionally(e -> false);
+            }
         } catch (RejectedExecutionException e) {
             giveUp();
-            return null;
         } catch (LockStoreException e) {
-            return null; // the next attempt tells
+            // the next attempt tells
+        }
+        return gate;
+    }
+
+    /** Waits in the queue. Returns false if it took as long as the server lets it, or the session has ended, or the key's rows are gone. */
+    private boolean reachesGate(RowLockConnection joining) {
+        try {
+            joining.within(LONGEST_WAIT.plus(SLACK));
+            joining.endAfterSilenceOf(Math.min(SILENCE, RowLockStore.seconds(request.ttl())));
+            return joining.queue(request.mode(), JdbcText.key(request.key()));
+        } catch (SQLException e) {
+            return false;
         }
     }
 
-    /** Returns the connection if it has the gate, or null. */
+    /** Returns the connection if it has the gate, or null. Gives up a position that is lost. */
     private @Nullable RowLockConnection atGate() {
-        FutureTask<Boolean> waiting = gate;
-        if (!atGate && waiting != null && waiting.isDone()) {
-            try {
-                read(waiting, 0);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+        if (gate == null || !gate.isDone()) {
+            return null;
         }
-        return atGate ? connection : null;
-    }
-
-    /** Only a statement that waited for as long as the server lets it wait is sent again. */
-    private void waitAgainOrGiveUp(Exception failure) {
-        boolean waitedLong =
-                failure.getCause() instanceof SQLException error && SqlFailure.of(error) == SqlFailure.ROW_LOCKED;
-        if (waitedLong) {
-            gate = null;
-        } else {
-            giveUp();
+        if (!gate.getNow(false)) {
+            giveUp(); // if the key's rows are gone, an attempt creates them
         }
+        return connection;
     }
 
     /**
@@ -159,7 +139,7 @@ final class RowLockPosition implements QueuePosition {
      */
     @Override
     public Attempt tryAcquire(LeaseRequest current) {
-        TimeLimit limit = store.limit(current);
+        TimeLimit limit = TimeLimit.of(current, store.queryTimeout());
         RowLockConnection held = atGate();
         if (held == null) {
             if (gate != null && current.timeLimit().isNegative()) {
@@ -167,21 +147,18 @@ final class RowLockPosition implements QueuePosition {
             }
             return store.tryAcquire(current, limit);
         }
-        Optional<Attempt> attempt = Optional.empty();
         try {
-            attempt = attempts.take(held, current, limit);
+            Optional<Attempt> attempt = attempts.take(held, current, limit);
+            if (attempt.isEmpty()) {
+                giveUp();
+            } else if (attempt.get() instanceof Attempt.Granted) {
+                forget();
+            }
+            return attempt.orElseGet(() -> new Attempt.Busy(Optional.empty()));
         } catch (LockStoreException e) { // the server has ended the session, or is down
             giveUp();
             return store.tryAcquire(current, limit);
-        } finally {
-            if (attempt.isEmpty()) {
-                giveUp();
-            }
         }
-        if (attempt.orElse(null) instanceof Attempt.Granted) {
-            forget();
-        }
-        return attempt.orElseGet(() -> new Attempt.Busy(Optional.empty()));
     }
 
     private void leaveBeforeTheLastAttempt() {
@@ -242,7 +219,6 @@ final class RowLockPosition implements QueuePosition {
         RowLockConnection former = connection;
         connection = null;
         gate = null;
-        atGate = false;
         return former;
     }
 }

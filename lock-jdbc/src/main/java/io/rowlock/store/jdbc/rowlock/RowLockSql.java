@@ -35,13 +35,28 @@ final class RowLockSql {
 
     private final String table;
     private final boolean passesAtOnce;
-    private final boolean passesApart;
+
+    /**
+     * True if the barrier is to be passed by another session. MariaDB puts even a request that must not wait into the queue for a moment;
+     * one that is granted just then counts as waited for, and the row stays locked.
+     */
+    final boolean passesApart;
+
     private final boolean mariaDb;
     private final OfMode exclusive;
     private final OfMode shared;
 
-    /** The statements of writers, or of readers. */
-    private record OfMode(String take, String pass, String queue) {}
+    /**
+     * The statements of writers, or of readers.
+     *
+     * @param take locks the gate, or finds it locked by its own session, and answers with the token. On MySQL it passes the barrier
+     *     too, if fenced: the barrier's row is locked, does not match and is unlocked again. That takes a range of two rows, read upwards:
+     *     a row looked up alone, and one that was waited for, would stay locked, and the lock would be in its holder's own way. So it
+     *     never waits. After it has failed it may have the gate nevertheless, so what follows is a rollback or a retry
+     * @param pass locks the barrier and, in autocommit mode, lets go of it again. To be sent while the gate is locked
+     * @param queue waits in the server's queue until the gate is free, and locks it
+     */
+    record OfMode(String take, String pass, String queue) {}
 
     /**
      * @param fenced whether a lock is to pass the barrier; all users of a key have to agree
@@ -55,11 +70,11 @@ final class RowLockSql {
         this.mariaDb = mariaDb;
         prepare = "SET SESSION time_zone = '+00:00', innodb_lock_wait_timeout = %d"
                 .formatted(RowLockConnection.LONGEST_WAIT);
-        exclusive = of(LockMode.EXCLUSIVE);
-        shared = of(LockMode.SHARED);
+        exclusive = statements(LockMode.EXCLUSIVE);
+        shared = statements(LockMode.SHARED);
     }
 
-    private OfMode of(LockMode mode) {
+    private OfMode statements(LockMode mode) {
         String rows =
                 passesAtOnce ? "slot IN (%d, %d) AND gate = 1".formatted(GATE, BARRIER) : "slot = %d".formatted(GATE);
         String gate =
@@ -70,35 +85,12 @@ final class RowLockSql {
                 waiting(selectSlot(table, GATE), mode));
     }
 
-    private OfMode statements(LockMode mode) {
+    OfMode of(LockMode mode) {
         return mode == LockMode.EXCLUSIVE ? exclusive : shared;
     }
 
     private static String selectSlot(String table, int slot) {
         return "SELECT slot FROM %s WHERE lock_key = ? AND slot = %d".formatted(table, slot);
-    }
-
-    /**
-     * Locks the gate, or finds it locked by its own session, and answers with the token. On MySQL it passes the barrier
-     * too, if fenced: the barrier's row is locked, does not match and is unlocked again. That takes a range of two rows, read upwards:
-     * a row looked up alone, and one that was waited for, would stay locked, and the lock would be in its holder's own way.
-     * So it never waits. After it has failed it may have the gate nevertheless, so what follows is a rollback or a retry.
-     */
-    String take(LockMode mode) {
-        return statements(mode).take();
-    }
-
-    /**
-     * Returns whether the barrier is to be passed by another session, with {@link #pass}. MariaDB puts even a request that must not
-     * wait into the queue for a moment; one that is granted just then counts as waited for, and the row stays locked.
-     */
-    boolean passesApart() {
-        return passesApart;
-    }
-
-    /** Locks the barrier and, in autocommit mode, lets go of it again. To be sent while the gate is locked. */
-    String pass(LockMode mode) {
-        return statements(mode).pass();
     }
 
     /**
@@ -115,11 +107,6 @@ final class RowLockSql {
     /** Ends a session, unless the server was started since the session began: then its number is that of another one, or of none. */
     static String end(long session, long start) {
         return "KILL IF(%s = %d, %d, 0)".formatted(START, start, session);
-    }
-
-    /** Waits in the server's queue until the gate is free, and locks it. */
-    String queue(LockMode mode) {
-        return statements(mode).queue();
     }
 
     /**

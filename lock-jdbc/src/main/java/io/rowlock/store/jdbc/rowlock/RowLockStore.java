@@ -27,7 +27,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -76,11 +75,7 @@ public final class RowLockStore implements LockStore {
      *     table must do if one of them has such checks
      */
     public RowLockStore(
-            LockDatabase database,
-            DataSource dataSource,
-            int connections,
-            TablePrefix prefix,
-            boolean fenced) {
+            LockDatabase database, DataSource dataSource, int connections, TablePrefix prefix, boolean fenced) {
         this.database = database;
         this.prefix = prefix;
         this.fenced = fenced;
@@ -122,21 +117,17 @@ public final class RowLockStore implements LockStore {
 
     @Override
     public Attempt tryAcquire(LeaseRequest request) {
-        return tryAcquire(request, limit(request));
+        return tryAcquire(request, TimeLimit.of(request, queryTimeout()));
     }
 
     Attempt tryAcquire(LeaseRequest request, TimeLimit limit) {
         if (!CAPABILITIES.modes().contains(request.mode())) {
             throw new IllegalArgumentException("The strategy \"%s\" has no permits".formatted(NAME));
         }
-        return onConnection(connection -> attempts.takeOrCreate(connection, request, limit));
-    }
-
-    private Attempt onConnection(Function<RowLockConnection, Attempt> work) {
         RowLockConnection connection = open();
         Attempt attempt = new Attempt.Busy(Optional.empty());
         try {
-            attempt = work.apply(connection);
+            attempt = attempts.takeOrCreate(connection, request, limit);
             return attempt;
         } finally {
             if (!(attempt instanceof Attempt.Granted)) {
@@ -196,12 +187,7 @@ public final class RowLockStore implements LockStore {
     /** InnoDB cannot make an exclusive row lock a shared one, so the lease stays what it is. */
     @Override
     public Downgrade downgrade(Lease exclusive, long token, LeaseRequest shared) {
-        return switch (held.check(exclusive)) {
-            case RENEWED -> new Downgrade.Unchanged();
-            case LOST -> new Downgrade.Lost();
-            case UNKNOWN ->
-                throw new LockStoreException("The lock \"%s\" does not answer".formatted(exclusive.key()), null);
-        };
+        return held.isHeld(exclusive) ? new Downgrade.Unchanged() : new Downgrade.Lost();
     }
 
     @Override
@@ -230,10 +216,6 @@ public final class RowLockStore implements LockStore {
 
     Duration queryTimeout() {
         return database.queryTimeout();
-    }
-
-    TimeLimit limit(LeaseRequest request) {
-        return TimeLimit.of(request, queryTimeout());
     }
 
     static Duration shorter(Duration one, Duration other) {

@@ -3,6 +3,8 @@ package io.rowlock.store.jdbc.session;
 import io.rowlock.store.DaemonThreads;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Gives up connections. Changes no outcome that is known by then. A thread that lacks memory or stack may fail even in that: then another
@@ -11,6 +13,8 @@ import java.sql.SQLException;
 public final class Connections {
     /** Some 25 kB of stack once compiled, and more before; a statement takes less than 10. */
     private static final int STACK_LEVELS = 400;
+
+    private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private Connections() {}
 
@@ -75,8 +79,26 @@ public final class Connections {
         }
     }
 
-    /** Leaves the end of a connection, which has failed, to a thread of its own, which an error in the driver may leave waiting. */
+    /**
+     * Leaves the end of a connection, which has failed, to a thread of its own, which an error in the driver may leave waiting. It tries
+     * until that works.
+     */
     public static void endElsewhere(Runnable end) {
-        DaemonThreads.named("rowlock-connection-end").newThread(end).start();
+        DaemonThreads.named("rowlock-connection-end")
+                .newThread(() -> {
+                    while (!isEnded(end)) {
+                        LockSupport.parkNanos(PAUSE_NANOS);
+                    }
+                })
+                .start();
+    }
+
+    private static boolean isEnded(Runnable end) {
+        try {
+            end.run();
+            return true;
+        } catch (RuntimeException | Error e) {
+            return false;
+        }
     }
 }
