@@ -23,14 +23,7 @@ final class ContendedKeys {
 
     boolean contains(String key) {
         Long time = until.get(key);
-        if (time == null) {
-            return false;
-        }
-        boolean recent = time - System.nanoTime() > 0;
-        if (!recent) {
-            until.remove(key, time);
-        }
-        return recent;
+        return time != null && (time - System.nanoTime() > 0 || !until.remove(key, time));
     }
 
     int size() {

@@ -36,14 +36,14 @@ abstract class ExpiringRowStore implements LockStore {
     /**
      * @param database where the table is
      * @param rows the statements for a lease that is there
-     * @param queueSql the statements on queues
+     * @param release the statements that release an exclusive lease
      * @param namedLocks where waiters queue, or null if they poll instead
      */
     ExpiringRowStore(
-            LockDatabase database, ExpiringRowSql rows, NamedLockQueue.Sql queueSql, @Nullable NamedLocks namedLocks) {
+            LockDatabase database, ExpiringRowSql rows, NamedLockQueue.Release release, @Nullable NamedLocks namedLocks) {
         this.database = database;
         this.rows = rows;
-        this.queue = namedLocks == null ? null : new NamedLockQueue(namedLocks, this, queueSql);
+        this.queue = namedLocks == null ? null : new NamedLockQueue(namedLocks, this, rows.table, release);
         this.renewal = new ExpiringRowRenewal(database, rows);
     }
 

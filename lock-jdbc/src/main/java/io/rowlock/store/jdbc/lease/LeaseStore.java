@@ -87,8 +87,8 @@ public final class LeaseStore extends ExpiringRowStore {
         super(
                 database,
                 sql,
-                NamedLockQueue.Sql.of(
-                        sql.table, sql.releaseExclusive, sql.releaseAndLeaveQueue, sql.releaseAndAskForWaiters),
+                new NamedLockQueue.Release(
+                        sql.releaseExclusive, sql.releaseAndLeaveQueue, sql.releaseAndAskForWaiters),
                 namedLocks);
         this.sql = sql;
         this.packets = packets;
@@ -132,17 +132,8 @@ public final class LeaseStore extends ExpiringRowStore {
     private LockDatabase.Work<Attempt> attempt(LeaseRequest request, @Nullable NamedLockQueue notToOvertake) {
         return switch (request.mode()) {
             case EXCLUSIVE -> new ExclusiveAttempt(sql, request)::run;
-            case SHARED ->
-                new SharedAttempt(
-                        sql,
-                        request,
-                        session -> session.updateReturning(
-                                sql.acquireShared,
-                                request.nonce(),
-                                request.owner(),
-                                micros(request.ttl()),
-                                key(request.key())))::run;
-            case PERMIT -> new SharedAttempt(sql, request, new PermitAttempt(sql, request, notToOvertake))::run;
+            case SHARED -> new SharedAttempt(sql, request)::run;
+            case PERMIT -> new PermitAttempt(sql, request, notToOvertake)::run;
         };
     }
 
@@ -201,7 +192,7 @@ public final class LeaseStore extends ExpiringRowStore {
                 return queue.release(lease, key, lease.fence()) == 1;
             }
             if (waitedFor.get()) {
-                queue.contended(lease.key());
+                queue.contended.add(lease.key());
             }
             return true;
         } finally {

@@ -101,11 +101,11 @@ final class NamedLockPosition implements QueuePosition {
 
     @Override
     public Attempt tryAcquire(LeaseRequest attempt) {
-        Attempt result = queue.tryOnce(attempt);
+        Attempt result = queue.store.tryAcquireInQueue(attempt);
         if (result instanceof Attempt.Taken taken && taken.lease().mode() == LockMode.EXCLUSIVE) {
             keepFor(taken.lease());
         } else if (result instanceof Attempt.Granted && request.mode() == LockMode.PERMIT && hasWaited()) {
-            queue.contended(request.key()); // a permit is released without a word to the queue
+            queue.contended.add(request.key()); // a permit is released without a word to the queue
         }
         return result;
     }
@@ -199,10 +199,10 @@ final class NamedLockPosition implements QueuePosition {
          */
         boolean queueUp(Connection mine) throws SQLException {
             if (began(mine)) {
-                boolean hasNamedLock = namedLocks.await(mine, queue.sql().await(), request.key(), patience);
+                boolean hasNamedLock = namedLocks.await(mine, queue.await, request.key(), patience);
                 boolean isFirst = came(hasNamedLock);
                 if (hasNamedLock && !(isFirst && released.join())) {
-                    namedLocks.leave(mine, queue.sql().leave(), request.key());
+                    namedLocks.leave(mine, queue.leave, request.key());
                 }
             }
             return end.getNow(End.LOST) != End.BROKEN_OFF;

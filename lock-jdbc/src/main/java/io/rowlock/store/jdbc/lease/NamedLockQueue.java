@@ -4,7 +4,6 @@ import static io.rowlock.store.jdbc.session.JdbcText.key;
 
 import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
-import io.rowlock.store.Attempt;
 import io.rowlock.store.Backoff;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
@@ -36,46 +35,40 @@ final class NamedLockQueue implements WaitQueue {
 
     private static final Logger log = LoggerFactory.getLogger(NamedLockQueue.class);
 
-    private final NamedLocks namedLocks;
-    private final ExpiringRowStore store;
-    private final Sql sql;
-    private final Map<Lease, NamedLockPosition> kept = new ConcurrentHashMap<>();
-    private final ContendedKeys contended = new ContendedKeys();
+    /** Waits until the named lock of a queue is free, for so many seconds. */
+    final String await;
 
-    /** @param store whose leases are waited for */
-    NamedLockQueue(NamedLocks namedLocks, ExpiringRowStore store, Sql sql) {
+    /** Lets the next of a queue through. */
+    final String leave;
+
+    /** The keys that this process releases though others wait for them. */
+    final ContendedKeys contended = new ContendedKeys();
+
+    final ExpiringRowStore store;
+    private final String isFree;
+    private final NamedLocks namedLocks;
+    private final Release sql;
+    private final Map<Lease, NamedLockPosition> kept = new ConcurrentHashMap<>();
+
+    /**
+     * @param store whose leases are waited for
+     * @param table the table of the leases
+     */
+    NamedLockQueue(NamedLocks namedLocks, ExpiringRowStore store, String table, Release sql) {
+        String name = NamedLocks.name(table, "?");
+        this.await = "SELECT GET_LOCK(%s, ?)".formatted(name);
+        this.leave = "DO RELEASE_LOCK(%s)".formatted(name);
+        this.isFree = "SELECT IS_FREE_LOCK(%s)".formatted(name);
         this.namedLocks = namedLocks;
         this.store = store;
         this.sql = sql;
     }
 
     /**
-     * The statements on queues and those that release an exclusive lease, all with the same parameters. Without {@code asking}, a
-     * release has to suppose that others wait.
+     * The statements that release an exclusive lease, all with the same parameters. Without {@code asking}, a release has to suppose that
+     * others wait.
      */
-    record Sql(
-            String await,
-            String leave,
-            String isFree,
-            String plain,
-            String leaving,
-            @Nullable String asking) {
-        /** @param table that of the leases */
-        static Sql of(String table, String plain, String leaving, @Nullable String asking) {
-            String name = NamedLocks.name(table, "?");
-            return new Sql(
-                    "SELECT GET_LOCK(%s, ?)".formatted(name),
-                    "DO RELEASE_LOCK(%s)".formatted(name),
-                    "SELECT IS_FREE_LOCK(%s)".formatted(name),
-                    plain,
-                    leaving,
-                    asking);
-        }
-    }
-
-    Sql sql() {
-        return sql;
-    }
+    record Release(String plain, String leaving, @Nullable String asking) {}
 
     // ---- waiters
 
@@ -88,11 +81,6 @@ final class NamedLockQueue implements WaitQueue {
     public Optional<QueuePosition> join(LeaseRequest request) {
         NamedLockPosition position = new NamedLockPosition(this, namedLocks, request);
         return position.join() ? Optional.of(position) : Optional.empty();
-    }
-
-    /** Tries once for a position. */
-    Attempt tryOnce(LeaseRequest request) {
-        return store.tryAcquireInQueue(request);
     }
 
     /** Watches the key for the first of the queue, as its holder has no position. */
@@ -119,11 +107,6 @@ final class NamedLockQueue implements WaitQueue {
         kept.put(lease, position);
     }
 
-    /** Notes that others wait for a key that this process releases. */
-    void contended(String key) {
-        contended.add(key);
-    }
-
     // ---- holders
 
     /** Waiters behind a position of this process cannot be seen. */
@@ -133,7 +116,7 @@ final class NamedLockQueue implements WaitQueue {
             return true;
         }
         return store.database
-                .callInTime(session -> session.number(sql.isFree(), (Object) key(lease.key())))
+                .callInTime(session -> session.number(isFree, (Object) key(lease.key())))
                 .equals(OptionalLong.of(0));
     }
 
@@ -183,25 +166,23 @@ final class NamedLockQueue implements WaitQueue {
     }
 
     private LockDatabase.Work<Integer> releaseAsking(String key, Object[] row) {
-        String asking = sql.asking();
-        if (!namedLocks.isInOrder()) {
-            return session -> session.update(sql.plain(), row);
-        }
-        if (asking == null) {
-            contended.add(key);
-            return session -> session.update(sql.plain(), row);
-        }
         return session -> {
-            try {
-                OptionalLong answer = session.updateReturning(asking, row);
-                if (answer.orElse(FREE) != FREE) {
-                    contended.add(key);
+            boolean queues = namedLocks.isInOrder();
+            String asking = sql.asking();
+            if (queues && asking != null) {
+                try {
+                    OptionalLong answer = session.updateReturning(asking, row);
+                    if (answer.orElse(FREE) != FREE) {
+                        contended.add(key);
+                    }
+                    return answer.isPresent() ? 1 : 0;
+                } catch (SQLException e) {
+                    namedLocks.requireRefusal(e);
                 }
-                return answer.isPresent() ? 1 : 0;
-            } catch (SQLException e) {
-                namedLocks.requireRefusal(e);
-                return session.update(sql.plain(), row);
+            } else if (queues) {
+                contended.add(key);
             }
+            return session.update(sql.plain(), row);
         };
     }
 

@@ -100,11 +100,8 @@ public final class NamedLocks implements AutoCloseable {
             try {
                 reusable = work.run(mine);
             } finally {
-                if (reusable) {
-                    Connections.close(mine);
-                } else { // it might be closed under the next worker, as a wait that is broken off
-                    Connections.discard(mine);
-                }
+                // It might be closed under the next worker, as a wait that is broken off
+                Connections.giveBack(mine, reusable);
             }
         } catch (SQLException e) {
             log.debug("A position in the queue for \"{}\" was lost", Printable.of(key), e);

@@ -1,10 +1,9 @@
 package io.rowlock.store.jdbc.lease;
 
-import static io.rowlock.store.jdbc.session.JdbcText.key;
 import static io.rowlock.store.jdbc.session.JdbcText.micros;
 
+import io.rowlock.store.Attempt;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.LockStore.ExpiredLease;
 import io.rowlock.store.inspection.StoreInspection.Holder;
 import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.SqlFailure;
@@ -14,23 +13,18 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** Adds a permit to a key, if fewer than it and each of the others allows are there. */
-final class PermitAttempt implements SharedAttempt.Newcomer {
-    private final LeaseSql sql;
-    private final LeaseRequest request;
+final class PermitAttempt extends SharedAttempt {
     private final @Nullable NamedLockQueue queue;
-    private final byte[] key;
     private boolean hasWaited;
 
     /** @param queue the queue that it must not overtake, or null if it may */
     PermitAttempt(LeaseSql sql, LeaseRequest request, @Nullable NamedLockQueue queue) {
-        this.sql = sql;
-        this.request = request;
+        super(sql, request);
         this.queue = queue;
-        this.key = key(request.key());
     }
 
     @Override
-    public OptionalLong enter(Session session) throws SQLException {
+    OptionalLong enter(Session session) throws SQLException {
         Object[] row = {
             request.nonce(), request.owner(), micros(request.ttl()), request.permits(), key, request.permits()
         };
@@ -41,8 +35,7 @@ final class PermitAttempt implements SharedAttempt.Newcomer {
 
     /** The permits that have run out go. */
     @Override
-    public SharedAttempt.Obstacle obstacle(Session session) throws SQLException {
-        Optional<ExpiredLease> former = Optional.empty();
+    Optional<Attempt> keptOut(Session session) throws SQLException {
         Optional<Holder> first = Optional.empty();
         boolean removed = false;
         for (ExpiringRow permit : session.query(sql.permits, ExpiringRow::of, (Object) key)) {
@@ -53,7 +46,7 @@ final class PermitAttempt implements SharedAttempt.Newcomer {
                 former = former.or(() -> permit.expired(request.key()));
             }
         }
-        return new SharedAttempt.Obstacle(!removed, first, former);
+        return removed ? Optional.empty() : Optional.of(new Attempt.Busy(first));
     }
 
     /** Removes a permit. If an open transaction has checked it, it stays, and counts. An attempt has time to wait for one such transaction. */

@@ -7,20 +7,10 @@ import io.rowlock.store.Lease;
 /** Names the row of one lease in the table of a strategy: by its primary key, and by the token that makes it this lease. */
 enum RowNaming {
     /** The gate and the readers of a key have rows of their own. */
-    SLOTS("slot", "permits", "shared", "lock_key, slot, fence", "?, ?, ?", "lock_key = ? AND slot = ? AND fence = ?") {
-        @Override
-        Object[] parameters(Lease lease) {
-            return new Object[] {key(lease.key()), lease.slot(), lease.fence()};
-        }
-    },
+    SLOTS("slot", "permits", "shared", "lock_key, slot, fence"),
 
     /** A key has one row. */
-    KEYS("0", "0", "0", "lock_key, fence", "?, ?", "lock_key = ? AND fence = ?") {
-        @Override
-        Object[] parameters(Lease lease) {
-            return new Object[] {key(lease.key()), lease.fence()};
-        }
-    };
+    KEYS("0", "0", "0", "lock_key, fence");
 
     /** A row's slot, how many permits it allows, and whether its key has had readers, as the table has them. */
     final String slot;
@@ -36,16 +26,13 @@ enum RowNaming {
     /** The columns that name a row. */
     final String name;
 
-    private final String parameters;
-
-    RowNaming(String slot, String permits, String shared, String name, String parameters, String condition) {
+    RowNaming(String slot, String permits, String shared, String name) {
         this.slot = slot;
         this.permits = permits;
         this.shared = shared;
         this.columns = "lock_key, %s, fence".formatted(slot);
         this.name = name;
-        this.parameters = parameters;
-        this.condition = condition;
+        this.condition = name.replace(",", " = ? AND") + " = ?";
     }
 
     /**
@@ -56,10 +43,13 @@ enum RowNaming {
         if (count == 1) {
             return condition;
         }
-        String row = "(" + parameters + ")";
+        String row = "(" + name.replaceAll("\\w+", "?") + ")";
         return "(%s) IN (%s)".formatted(name, row + (", " + row).repeat(count - 1));
     }
 
     /** The parameters of the condition. */
-    abstract Object[] parameters(Lease lease);
+    Object[] parameters(Lease lease) {
+        byte[] key = key(lease.key());
+        return this == SLOTS ? new Object[] {key, lease.slot(), lease.fence()} : new Object[] {key, lease.fence()};
+    }
 }

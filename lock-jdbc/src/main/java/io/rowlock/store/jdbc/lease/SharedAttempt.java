@@ -1,58 +1,46 @@
 package io.rowlock.store.jdbc.lease;
 
 import static io.rowlock.store.jdbc.session.JdbcText.key;
+import static io.rowlock.store.jdbc.session.JdbcText.micros;
 
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore.ExpiredLease;
-import io.rowlock.store.inspection.StoreInspection.Holder;
 import io.rowlock.store.jdbc.session.Session;
 import java.sql.SQLException;
 import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Adds a reader or a permit to a key: with one statement if its gate is open and no other holder is in the way. Only if that
+ * Adds a reader to a key: with one statement if its gate is open and no other holder is in the way. Only if that
  * adds none does it look why.
  */
-final class SharedAttempt {
-    private final LeaseSql sql;
-    private final LeaseRequest request;
-    private final Newcomer newcomer;
-    private final byte[] key;
-    private Optional<ExpiredLease> former = Optional.empty();
+class SharedAttempt {
+    final LeaseSql sql;
+    final LeaseRequest request;
+    final byte[] key;
 
-    SharedAttempt(LeaseSql sql, LeaseRequest request, Newcomer newcomer) {
+    /** A lease that had run out and is ended now, if one had. */
+    Optional<ExpiredLease> former = Optional.empty();
+
+    SharedAttempt(LeaseSql sql, LeaseRequest request) {
         this.sql = sql;
         this.request = request;
-        this.newcomer = newcomer;
         this.key = key(request.key());
     }
 
-    /** Adds a row to a key. */
-    interface Newcomer {
-        /** Adds the row, unless it is kept out. @return the token */
-        OptionalLong enter(Session session) throws SQLException;
-
-        /** Returns what keeps it out though the gate is open. */
-        default Obstacle obstacle(Session session) throws SQLException {
-            return Obstacle.NONE;
-        }
+    /** Adds the row, unless it is kept out. @return the token */
+    OptionalLong enter(Session session) throws SQLException {
+        return session.updateReturning(sql.acquireShared, request.nonce(), request.owner(), micros(request.ttl()), key);
     }
 
-    /**
-     * An obstacle that keeps a newcomer out.
-     *
-     * @param stays false if it is worth another attempt
-     * @param holder the holder that leaves first, if one could be seen
-     * @param removed a lease that had run out and is removed now, if one had
-     */
-    record Obstacle(boolean stays, Optional<Holder> holder, Optional<ExpiredLease> removed) {
-        static final Obstacle NONE = new Obstacle(false, Optional.empty(), Optional.empty());
+    /** Looks what keeps it out though the gate is open. @return empty if it is worth another attempt */
+    Optional<Attempt> keptOut(Session session) throws SQLException {
+        return Optional.empty();
     }
 
-    Attempt run(Session session) throws SQLException {
+    final Attempt run(Session session) throws SQLException {
         for (int look = 1; look <= ExclusiveAttempt.MAX_LOOKS; look++) {
             Optional<Attempt> taken = take(session);
             if (taken.isPresent()) {
@@ -68,10 +56,9 @@ final class SharedAttempt {
             } else if (gate.get().open()) {
                 end(session, gate.get());
             } else {
-                Obstacle obstacle = newcomer.obstacle(session);
-                former = former.or(obstacle::removed);
-                if (obstacle.stays()) {
-                    return new Attempt.Busy(obstacle.holder());
+                Optional<Attempt> busy = keptOut(session);
+                if (busy.isPresent()) {
+                    return busy.get();
                 }
             }
         }
@@ -86,7 +73,7 @@ final class SharedAttempt {
     }
 
     private Optional<Attempt> take(Session session) throws SQLException {
-        OptionalLong token = newcomer.enter(session);
+        OptionalLong token = enter(session);
         if (token.isEmpty()) {
             return Optional.empty();
         }

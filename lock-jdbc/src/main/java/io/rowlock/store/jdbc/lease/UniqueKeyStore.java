@@ -54,7 +54,7 @@ public final class UniqueKeyStore extends ExpiringRowStore {
     }
 
     private UniqueKeyStore(LockDatabase database, UniqueKeySql sql, @Nullable NamedLocks namedLocks) {
-        super(database, sql, NamedLockQueue.Sql.of(sql.table, sql.release, sql.releaseAndLeaveQueue, null), namedLocks);
+        super(database, sql, new NamedLockQueue.Release(sql.release, sql.releaseAndLeaveQueue, null), namedLocks);
         this.sql = sql;
     }
 
