@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** Renews many leases: up to a hundred a call, and all calls before the first answer. Thread-safe. */
 record RedisRenewal(RedisServers<?> servers, RedisScripts scripts, LockKeys keys) {
@@ -47,11 +47,8 @@ record RedisRenewal(RedisServers<?> servers, RedisScripts scripts, LockKeys keys
     }
 
     private List<List<Lease>> groups(List<Lease> leases) {
-        Map<Integer, List<Lease>> slots = new TreeMap<>();
-        for (Lease lease : leases) {
-            slots.computeIfAbsent(servers.slot(keys.gate(lease.key())), slot -> new ArrayList<>())
-                    .add(lease);
-        }
+        Map<Integer, List<Lease>> slots =
+                leases.stream().collect(Collectors.groupingBy(lease -> servers.slot(keys.gate(lease.key()))));
         List<List<Lease>> groups = new ArrayList<>();
         for (List<Lease> slot : slots.values()) {
             for (int from = 0; from < slot.size(); from += MOST) {

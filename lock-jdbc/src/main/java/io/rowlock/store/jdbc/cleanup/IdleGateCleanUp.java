@@ -2,6 +2,8 @@ package io.rowlock.store.jdbc.cleanup;
 
 import static io.rowlock.store.jdbc.session.JdbcText.NOW;
 import static io.rowlock.store.jdbc.session.JdbcText.micros;
+import static io.rowlock.store.jdbc.session.JdbcText.places;
+import static io.rowlock.store.jdbc.session.JdbcText.rows;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.rowlock.store.jdbc.session.LockDatabase;
@@ -10,7 +12,6 @@ import io.rowlock.store.jdbc.session.TablePrefix;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -119,13 +120,7 @@ final class IdleGateCleanUp extends WindowCleanUp {
     /** Locks the gates, again. The join order is said: with many keys the optimizer would rather read all rows, and wait for locked ones. */
     private String deleteGates(int count) {
         return "DELETE l FROM (%s) n STRAIGHT_JOIN %s l ON l.lock_key = n.lock_key AND l.slot = 0"
-                .formatted(
-                        String.join(" UNION ALL ", Collections.nCopies(count, "SELECT CAST(? AS BINARY) AS lock_key")),
-                        table);
-    }
-
-    private static String places(int count) {
-        return String.join(", ", Collections.nCopies(count, "?"));
+                .formatted(rows(count, "SELECT CAST(? AS BINARY) AS lock_key"), table);
     }
 
     /** Keys with one character a byte: whatever bytes they have, they come back. */

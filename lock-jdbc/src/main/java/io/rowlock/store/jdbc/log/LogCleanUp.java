@@ -3,6 +3,8 @@ package io.rowlock.store.jdbc.log;
 import static io.rowlock.store.jdbc.session.JdbcText.NOW;
 import static io.rowlock.store.jdbc.session.JdbcText.key;
 import static io.rowlock.store.jdbc.session.JdbcText.micros;
+import static io.rowlock.store.jdbc.session.JdbcText.places;
+import static io.rowlock.store.jdbc.session.JdbcText.rows;
 
 import io.rowlock.LockMode;
 import io.rowlock.store.Lease;
@@ -14,7 +16,6 @@ import io.rowlock.store.jdbc.session.TablePrefix;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.List;
 import java.util.function.IntFunction;
 
@@ -153,7 +154,7 @@ public final class LogCleanUp {
 
     /** Locks those of these log rows, by id, that no other transaction has locked, and waits for none. */
     private String lockEntries(int count) {
-        return "SELECT id FROM %s WHERE id IN (%s) ORDER BY id FOR UPDATE SKIP LOCKED".formatted(log, ids(count));
+        return "SELECT id FROM %s WHERE id IN (%s) ORDER BY id FOR UPDATE SKIP LOCKED".formatted(log, places(count));
     }
 
     /** Locks these log rows, by id. */
@@ -169,12 +170,6 @@ public final class LogCleanUp {
 
     /** The join order is said: with many ids the optimizer would rather read all rows, and wait for locked ones. */
     private String byId(int count) {
-        return "(%s) n STRAIGHT_JOIN %s l ON l.id = n.id"
-                .formatted(
-                        String.join(" UNION ALL ", Collections.nCopies(count, "SELECT CAST(? AS SIGNED) AS id")), log);
-    }
-
-    private static String ids(int count) {
-        return String.join(", ", Collections.nCopies(count, "?"));
+        return "(%s) n STRAIGHT_JOIN %s l ON l.id = n.id".formatted(rows(count, "SELECT CAST(? AS SIGNED) AS id"), log);
     }
 }

@@ -2,6 +2,7 @@ package io.rowlock.store.jdbc.log;
 
 import static io.rowlock.store.jdbc.session.JdbcText.NOW;
 import static io.rowlock.store.jdbc.session.JdbcText.micros;
+import static io.rowlock.store.jdbc.session.JdbcText.rows;
 
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.Session;
@@ -108,7 +109,7 @@ final class LogTable {
      */
     private void update(Session session, List<LogEntry.Row> rows) throws SQLException {
         String statement = "UPDATE ("
-                + String.join(" UNION ALL ", Collections.nCopies(rows.size(), CHANGED_ROW))
+                + rows(rows.size(), CHANGED_ROW)
                 + ") n STRAIGHT_JOIN " + table + " l ON l.id = n.id SET"
                 + " l.status = IF(l.status = 'EXPIRED' AND n.status IN ('HELD', 'COMPLETED'), l.status, n.status),"
                 + " l.released_at = COALESCE(GREATEST(" + NOW + " - INTERVAL n.released_ago MICROSECOND,"

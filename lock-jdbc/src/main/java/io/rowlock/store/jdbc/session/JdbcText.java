@@ -3,6 +3,7 @@ package io.rowlock.store.jdbc.session;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.time.Duration;
+import java.util.Collections;
 
 /** Spells the server's time for statements, and makes parameters of keys and durations. */
 public final class JdbcText {
@@ -24,6 +25,16 @@ public final class JdbcText {
     public static final String CURRENT = "/*M!110402 SET STATEMENT innodb_snapshot_isolation = OFF FOR */ ";
 
     private JdbcText() {}
+
+    /** @return so many parameters of a list */
+    public static String places(int count) {
+        return String.join(", ", Collections.nCopies(count, "?"));
+    }
+
+    /** @return so many rows, each from parameters */
+    public static String rows(int count, String row) {
+        return String.join(" UNION ALL ", Collections.nCopies(count, row));
+    }
 
     /** @return the bytes of a key: its columns have no collation */
     public static byte[] key(String key) {

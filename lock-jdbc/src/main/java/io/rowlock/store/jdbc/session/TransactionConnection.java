@@ -185,14 +185,10 @@ public class TransactionConnection {
         }
     }
 
-    private <T> T on(Connection connection, LockDatabase.Work<T> work) {
+    private <T> T on(Connection connection, LockDatabase.Work<T> work) throws SQLException {
         Connections.requireStack();
         Session session = new Session(connection, queryTimeoutSeconds);
-        try {
-            return limited(connection, session, Duration.ofSeconds(queryTimeoutSeconds), work);
-        } catch (SQLException e) {
-            throw SqlFailure.of(e).exception(e);
-        }
+        return limited(connection, session, Duration.ofSeconds(queryTimeoutSeconds), work);
     }
 
     /**
