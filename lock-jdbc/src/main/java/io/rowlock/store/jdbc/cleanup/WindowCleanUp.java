@@ -9,6 +9,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 
 /**
@@ -21,7 +22,7 @@ abstract class WindowCleanUp {
     private static final int WINDOW = 500;
 
     /** As long as a key can be, and behind all others. */
-    private static final byte[] LAST_KEY = lastKey();
+    private static final byte[] LAST_KEY = HexFormat.of().parseHex("FF".repeat(255));
 
     final String table;
 
@@ -49,12 +50,6 @@ abstract class WindowCleanUp {
                 SELECT lock_key, %s FROM %s FORCE INDEX (PRIMARY)
                 WHERE lock_key > ? AND lock_key <= ? AND (%s)
                 ORDER BY 1, 2""".formatted(columns, table, mayGo);
-    }
-
-    private static byte[] lastKey() {
-        byte[] key = new byte[255];
-        Arrays.fill(key, (byte) 0xFF);
-        return key;
     }
 
     /**

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 abstract class ExpiringRowStore implements LockStore {
     final LockDatabase database;
     final @Nullable NamedLockQueue queue;
-    private final ExpiringRowRenewal renewal;
+    final ExpiringRowRenewal renewal;
     private final ExpiringRowSql rows;
 
     /**
@@ -40,7 +40,10 @@ abstract class ExpiringRowStore implements LockStore {
      * @param namedLocks where waiters queue, or null if they poll instead
      */
     ExpiringRowStore(
-            LockDatabase database, ExpiringRowSql rows, NamedLockQueue.Release release, @Nullable NamedLocks namedLocks) {
+            LockDatabase database,
+            ExpiringRowSql rows,
+            NamedLockQueue.Release release,
+            @Nullable NamedLocks namedLocks) {
         this.database = database;
         this.rows = rows;
         this.queue = namedLocks == null ? null : new NamedLockQueue(namedLocks, this, rows.table, release);
@@ -78,11 +81,6 @@ abstract class ExpiringRowStore implements LockStore {
     @Override
     public Map<Lease, Renewal> renew(List<Lease> leases, Duration ttl) {
         return leases.isEmpty() ? Map.of() : renewal.renew(leases, micros(ttl));
-    }
-
-    /** Releases a lease after a while. @return false if it was gone */
-    final boolean releaseAfter(Lease lease, Duration keepFor) {
-        return renewal.releaseAfter(lease, micros(keepFor));
     }
 
     final boolean releaseWith(String statement, Object... row) {

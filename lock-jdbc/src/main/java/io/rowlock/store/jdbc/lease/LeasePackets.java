@@ -24,8 +24,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,7 +37,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>There is a worker for each connection. A packet that takes long holds no others up: the next worker sends one then. A change
  * that no worker sends in time is for its thread to carry out by itself, and so is one that a packet leaves out, or whose packet
- * was rolled back. Thread-safe: {@code guard} guards what has gathered.
+ * was rolled back. Thread-safe: {@code this} guards what has gathered.
  */
 final class LeasePackets implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(LeasePackets.class);
@@ -66,8 +64,6 @@ final class LeasePackets implements AutoCloseable {
     private final Refusals refusals = new Refusals();
     private volatile boolean closed;
 
-    private final ReentrantLock guard = new ReentrantLock();
-    private final Condition changed = guard.newCondition();
     private List<Change> gathered = new ArrayList<>();
     private boolean started;
     private int underWay;
@@ -133,28 +129,23 @@ final class LeasePackets implements AutoCloseable {
         return gather(change) ? await(change) : Optional.empty();
     }
 
-    private boolean gather(Change change) {
-        guard.lock();
-        try {
-            if (closed
-                    || gathered.size() >= MOST_CHANGES
-                    || gathered.stream().anyMatch(other -> other.key.equals(change.key))) {
-                return false;
-            }
-            if (!started) {
-                started = true;
-                for (int i = 0; i < connections; i++) {
-                    workers.execute(this::sendPackets);
-                }
-            }
-            gathered.add(change);
-            if (gathered.size() == 1) {
-                changed.signal();
-            }
-            return true;
-        } finally {
-            guard.unlock();
+    private synchronized boolean gather(Change change) {
+        if (closed
+                || gathered.size() >= MOST_CHANGES
+                || gathered.stream().anyMatch(other -> other.key.equals(change.key))) {
+            return false;
         }
+        if (!started) {
+            started = true;
+            for (int i = 0; i < connections; i++) {
+                workers.execute(this::sendPackets);
+            }
+        }
+        gathered.add(change);
+        if (gathered.size() == 1) {
+            notify();
+        }
+        return true;
     }
 
     private Optional<ChangedGate> await(Change change) {
@@ -173,13 +164,10 @@ final class LeasePackets implements AutoCloseable {
 
     /** A change that was not sent will not be. A packet ends within a query time-out. */
     private Optional<ChangedGate> withdrawnOrSent(Change change) {
-        guard.lock();
-        try {
+        synchronized (this) {
             if (gathered.remove(change)) {
                 return Optional.empty();
             }
-        } finally {
-            guard.unlock();
         }
         try {
             return change.join();
@@ -190,14 +178,9 @@ final class LeasePackets implements AutoCloseable {
     }
 
     @Override
-    public void close() {
-        guard.lock();
-        try {
-            closed = true;
-            workers.shutdownNow();
-        } finally {
-            guard.unlock();
-        }
+    public synchronized void close() {
+        closed = true;
+        workers.shutdownNow();
     }
 
     // ---- a worker
@@ -218,36 +201,26 @@ final class LeasePackets implements AutoCloseable {
     }
 
     /** Waits until something has gathered, and the packet before it has ended or taken long. */
-    private List<Change> nextPacket() throws InterruptedException {
-        guard.lockInterruptibly();
-        try {
-            while (gathered.isEmpty() || untilNext() > 0) {
-                long unused = changed.awaitNanos(gathered.isEmpty() ? Long.MAX_VALUE : untilNext());
-            }
-            List<Change> changes = gathered;
-            gathered = new ArrayList<>();
-            underWay++;
-            next = nanoTime.getAsLong() + longNanos;
-            return changes;
-        } finally {
-            guard.unlock();
+    private synchronized List<Change> nextPacket() throws InterruptedException {
+        while (gathered.isEmpty() || untilNext() > 0) {
+            TimeUnit.NANOSECONDS.timedWait(this, gathered.isEmpty() ? Long.MAX_VALUE : untilNext());
         }
+        List<Change> changes = gathered;
+        gathered = new ArrayList<>();
+        underWay++;
+        next = nanoTime.getAsLong() + longNanos;
+        return changes;
     }
 
     private long untilNext() {
         return next - nanoTime.getAsLong();
     }
 
-    private void sent() {
-        guard.lock();
-        try {
-            underWay--;
-            if (underWay == 0 || !gathered.isEmpty()) {
-                next = nanoTime.getAsLong();
-                changed.signal();
-            }
-        } finally {
-            guard.unlock();
+    private synchronized void sent() {
+        underWay--;
+        if (underWay == 0 || !gathered.isEmpty()) {
+            next = nanoTime.getAsLong();
+            notify();
         }
     }
 

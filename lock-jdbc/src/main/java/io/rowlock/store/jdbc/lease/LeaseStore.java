@@ -87,8 +87,7 @@ public final class LeaseStore extends ExpiringRowStore {
         super(
                 database,
                 sql,
-                new NamedLockQueue.Release(
-                        sql.releaseExclusive, sql.releaseAndLeaveQueue, sql.releaseAndAskForWaiters),
+                new NamedLockQueue.Release(sql.releaseExclusive, sql.releaseAndLeaveQueue, sql.releaseAndAskForWaiters),
                 namedLocks);
         this.sql = sql;
         this.packets = packets;
@@ -174,7 +173,7 @@ public final class LeaseStore extends ExpiringRowStore {
     @Override
     public boolean release(Lease lease, Duration keepFor) {
         if (!keepFor.isZero()) {
-            return releaseAfter(lease, keepFor);
+            return renewal.releaseAfter(lease, micros(keepFor));
         }
         byte[] key = key(lease.key());
         if (lease.mode() != LockMode.EXCLUSIVE) {

@@ -145,16 +145,16 @@ final class NamedLockPosition implements QueuePosition {
             released = rows.orElse(0) > 0;
             return rows;
         } finally {
-            left(released);
+            leave(released);
         }
     }
 
-    /** Leaves the queue without waiting for that; the lease is gone. */
-    void leave() {
-        left(false);
-    }
-
-    private void left(boolean released) {
+    /**
+     * Leaves the queue without waiting for that.
+     *
+     * @param released true if a statement has released the named lock
+     */
+    void leave(boolean released) {
         stay.released.complete(released);
         namedLocks.noLongerKept();
     }

@@ -129,7 +129,7 @@ final class NamedLockQueue implements WaitQueue {
     public void forget(Lease lease) {
         NamedLockPosition position = kept.remove(lease);
         if (position != null) {
-            position.leave();
+            position.leave(false);
         }
     }
 

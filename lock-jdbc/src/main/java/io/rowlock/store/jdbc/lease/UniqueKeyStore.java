@@ -1,6 +1,7 @@
 package io.rowlock.store.jdbc.lease;
 
 import static io.rowlock.store.jdbc.session.JdbcText.key;
+import static io.rowlock.store.jdbc.session.JdbcText.micros;
 
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
@@ -94,7 +95,7 @@ public final class UniqueKeyStore extends ExpiringRowStore {
     @Override
     public boolean release(Lease lease, Duration keepFor) {
         if (!keepFor.isZero()) {
-            return releaseAfter(lease, keepFor);
+            return renewal.releaseAfter(lease, micros(keepFor));
         }
         Object[] row = {key(lease.key()), lease.owner(), lease.fence()};
         return queue == null ? releaseWith(sql.release, row) : queue.release(lease, row) == 1;

@@ -27,6 +27,13 @@ final class LogQueries {
     /** A point in time, whatever the session's time zone is. */
     private static final String TIME = "'1970-01-01' + INTERVAL ? MICROSECOND";
 
+    /** Grants from before then that lasted until then. */
+    private static final String HELD_SINCE_BEFORE =
+            "acquired_at < %1$s AND (released_at >= %1$s OR released_at IS NULL)".formatted(TIME);
+
+    /** Keeps the server from taking the index on the age of grants, by which it would read all before. */
+    private static final String ANY_ORDER = "acquired_at + INTERVAL 0 MICROSECOND";
+
     private final LockDatabase database;
 
     /** Is in the keys of applications with a prefix, and in no other. */
@@ -54,42 +61,30 @@ final class LogQueries {
 
     /** @see io.rowlock.store.LockLog#find */
     List<LogRow> find(LogFilter filter) {
+        Instant from = filter.from();
         return database.callInTime(session -> {
-            List<LogRow> found = granted(session, filter, filter.from());
+            if (from == null) {
+                return rows(session, filter, filter.limit(), "acquired_at", "TRUE");
+            }
+            List<LogRow> found =
+                    rows(session, filter, filter.limit(), "acquired_at", "acquired_at >= " + TIME, micros(from));
             int left = filter.limit() - found.size();
-            if (filter.from() != null && left > 0) {
-                found.addAll(heldSinceBefore(session, filter, filter.from(), left));
+            if (left > 0) {
+                found.addAll(rows(session, filter, left, ANY_ORDER, HELD_SINCE_BEFORE, micros(from), micros(from)));
             }
             return found;
         });
     }
 
-    private List<LogRow> granted(Session session, LogFilter filter, @Nullable Instant from) throws SQLException {
-        StringBuilder sql = new StringBuilder(all);
-        List<Object> values = new ArrayList<>();
-        restrict(sql, values, filter);
-        if (from != null) {
-            restrict(sql, values, "acquired_at >= " + TIME, micros(from));
-        }
-        values.add(filter.limit());
-        sql.append(" ORDER BY acquired_at DESC, id DESC LIMIT ?");
-        return rows(session, sql, values);
-    }
-
-    /** Grants from before then that lasted until then. Not in the order of the index on their age, which would read all before. */
-    private List<LogRow> heldSinceBefore(Session session, LogFilter filter, Instant from, int limit)
+    private List<LogRow> rows(
+            Session session, LogFilter filter, int limit, String order, String condition, Object... times)
             throws SQLException {
         StringBuilder sql = new StringBuilder(all);
         List<Object> values = new ArrayList<>();
         restrict(sql, values, filter);
-        restrict(sql, values, "acquired_at < " + TIME, micros(from));
-        restrict(sql, values, "(released_at >= " + TIME + " OR released_at IS NULL)", micros(from));
+        restrict(sql, values, condition, times);
         values.add(limit);
-        sql.append(" ORDER BY acquired_at + INTERVAL 0 MICROSECOND DESC, id DESC LIMIT ?");
-        return rows(session, sql, values);
-    }
-
-    private static List<LogRow> rows(Session session, StringBuilder sql, List<Object> values) throws SQLException {
+        sql.append(" ORDER BY %s DESC, id DESC LIMIT ?".formatted(order));
         return session.query(sql.toString(), LogQueries::row, values.toArray());
     }
 

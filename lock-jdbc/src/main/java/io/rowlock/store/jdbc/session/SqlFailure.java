@@ -8,6 +8,7 @@ import java.sql.SQLRecoverableException;
 import java.sql.SQLTimeoutException;
 import java.sql.SQLTransientConnectionException;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.NestedExceptionUtils;
 
 /** Tells from a failed statement what it means for a lock, by the server's error number. */
 public enum SqlFailure {
@@ -167,10 +168,7 @@ public enum SqlFailure {
     }
 
     private static String rootMessage(Throwable error) {
-        Throwable root = error;
-        while (root.getCause() != null && root.getCause() != root) {
-            root = root.getCause();
-        }
+        Throwable root = NestedExceptionUtils.getMostSpecificCause(error);
         return root == error ? String.valueOf(error.getMessage()) : error.getMessage() + ": " + root.getMessage();
     }
 }
