@@ -51,13 +51,9 @@ public final class LettuceOptions {
 
     private static ClientOptions options(ClientOptions base, RedisSettings settings) {
         SocketOptions socket = base.getSocketOptions();
-        Duration longest = settings.commandTimeout();
         return base.mutate()
                 .socketOptions(socket.mutate()
-                        .connectTimeout(
-                                socket.getConnectTimeout().compareTo(longest) < 0
-                                        ? socket.getConnectTimeout()
-                                        : longest)
+                        .connectTimeout(RedisAttempts.shorter(socket.getConnectTimeout(), settings.commandTimeout()))
                         .build())
                 .autoReconnect(true)
                 .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)

@@ -96,7 +96,7 @@ final class RedisAttempts implements WaitQueue {
         return shorter(request.ttl(), settings.promise());
     }
 
-    private static Duration shorter(Duration one, Duration other) {
+    static Duration shorter(Duration one, Duration other) {
         return one.compareTo(other) < 0 ? one : other;
     }
 

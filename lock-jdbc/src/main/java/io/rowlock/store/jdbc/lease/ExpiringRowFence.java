@@ -31,26 +31,15 @@ record ExpiringRowFence(TransactionConnection transaction, ExpiringRowSql sql) i
 
     @Override
     public Optional<Lease> firstUnseen(List<Lease> granted) {
-        return transaction.call(session -> {
-            for (Lease lease : granted) {
-                if (session.number(sql.granted, sql.naming.parameters(lease)).isEmpty()) {
-                    return Optional.of(lease);
-                }
-            }
-            return Optional.empty();
-        });
+        return transaction.firstRefused(
+                granted,
+                (session, lease) -> session.number(sql.granted, sql.naming.parameters(lease))
+                        .isPresent());
     }
 
     @Override
     public Optional<Lease> firstLost(List<Lease> leases) {
-        return transaction.call(session -> {
-            for (Lease lease : leases.stream().sorted(Lease.STORE_ORDER).toList()) {
-                if (!isHeld(session, lease)) {
-                    return Optional.of(lease);
-                }
-            }
-            return Optional.empty();
-        });
+        return transaction.firstRefused(leases, this::isHeld);
     }
 
     /** The server said how long the lease lasts when it got the statement, so the time since it was sent is gone. */

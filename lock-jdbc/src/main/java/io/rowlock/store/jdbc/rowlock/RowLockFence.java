@@ -30,20 +30,16 @@ record RowLockFence(TransactionConnection transaction, TablePrefix prefix, HeldR
 
     @Override
     public Optional<Lease> firstLost(List<Lease> leases) {
-        List<Lease> ordered = leases.stream().sorted(Lease.STORE_ORDER).toList();
         return transaction
-                .call(session -> firstWithoutBarrier(session, ordered))
-                .or(() -> ordered.stream().filter(lease -> !held.isHeld(lease)).findFirst());
+                .firstRefused(leases, this::raisesBarrier)
+                .or(() -> leases.stream()
+                        .sorted(Lease.STORE_ORDER)
+                        .filter(lease -> !held.isHeld(lease))
+                        .findFirst());
     }
 
-    /** In the order of the keys, so that no two transactions wait for each other. */
-    private Optional<Lease> firstWithoutBarrier(Session session, List<Lease> ordered) throws SQLException {
-        for (Lease lease : ordered) {
-            String bar = RowLockSql.bar(prefix, lease.mode());
-            if (session.number(bar, (Object) JdbcText.key(lease.key())).isEmpty()) {
-                return Optional.of(lease);
-            }
-        }
-        return Optional.empty();
+    private boolean raisesBarrier(Session session, Lease lease) throws SQLException {
+        return session.number(RowLockSql.bar(prefix, lease.mode()), (Object) JdbcText.key(lease.key()))
+                .isPresent();
     }
 }

@@ -28,11 +28,6 @@ public record TimeLimit(long end) {
      * @throws LockStoreException if there is no time for a statement any more
      */
     public Duration forAnswer() {
-        return Duration.ofNanos(left().toNanos() / 2).plusMillis(1);
-    }
-
-    /** @throws LockStoreException if there is no time for a statement any more */
-    Duration left() {
         Duration left = Duration.ofNanos(end - System.nanoTime());
         if (left.toMillis() <= 0) {
             throw new LockStoreException(
@@ -40,6 +35,6 @@ public record TimeLimit(long end) {
                             + " rowlock.pool.size",
                     null);
         }
-        return left;
+        return left.dividedBy(2).plusMillis(1);
     }
 }
