@@ -1,5 +1,6 @@
 package io.rowlock.annotation;
 
+import java.lang.reflect.AnnotatedElement;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -39,13 +40,8 @@ public final class AnnotatedTypes {
     }
 
     private static boolean declares(Class<?> type) {
-        boolean[] found = {isAnnotated(MergedAnnotations.from(type))};
-        ReflectionUtils.doWithLocalMethods(type, method -> found[0] |= isAnnotated(MergedAnnotations.from(method)));
-        return found[0];
-    }
-
-    private static boolean isAnnotated(MergedAnnotations annotations) {
-        return annotations.stream()
+        return Stream.<AnnotatedElement>concat(Stream.of(type), Arrays.stream(ReflectionUtils.getDeclaredMethods(type)))
+                .flatMap(element -> MergedAnnotations.from(element).stream())
                 .anyMatch(annotation -> annotation.getType().getName().startsWith(ROWLOCK));
     }
 }

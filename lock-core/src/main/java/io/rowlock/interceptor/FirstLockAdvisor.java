@@ -9,6 +9,7 @@ import java.lang.reflect.Method;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.Pointcut;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
@@ -37,8 +38,8 @@ final class FirstLockAdvisor extends DefaultPointcutAdvisor {
             ObjectProvider<LockInterceptorSettings> settings,
             ObjectProvider<BeanFactoryTransactionAttributeSourceAdvisor> transactions) {
         super(
-                GuardedMethods.Proxied.of(
-                        new InnerMethods(methods, leaders),
+                GuardedMethods.proxied(
+                        inner(methods, leaders),
                         LockInterceptorSettings.of(settings).mode(),
                         transactions),
                 (MethodInterceptor) call -> takeFirst(methods, call));
@@ -51,28 +52,22 @@ final class FirstLockAdvisor extends DefaultPointcutAdvisor {
             first.take();
         }
         Object result = WovenLocks.ASPECT_PRESENT ? WovenLocks.proceedGuarded(invocation) : invocation.proceed();
-        GuardedMethod method = methods.find(invocation.getMethod(), GuardedMethods.targetClass(invocation));
+        GuardedMethod method = methods.find(invocation.getMethod(), AnnotatedMethods.targetClass(invocation));
         return method != null && method.kind() == Kind.TRANSACTION
                 ? TransactionLockAdvice.completed(method, result)
                 : result;
     }
 
-    private static final class InnerMethods extends StaticMethodMatcherPointcut {
-        private final GuardedMethods methods;
-        private final LeaderOnlyAdvice leaders;
-
-        InnerMethods(GuardedMethods methods, LeaderOnlyAdvice leaders) {
-            this.methods = methods;
-            this.leaders = leaders;
-        }
-
-        @Override
-        public boolean matches(Method method, Class<?> targetClass) {
-            GuardedMethod guarded =
-                    methods.getClassFilter().matches(targetClass) ? methods.find(method, targetClass) : null;
-            return (guarded != null && (guarded.kind() == Kind.TRANSACTION || WovenLocks.ASPECT_PRESENT))
-                    || (WovenLocks.ASPECT_PRESENT && leaders.matches(method, targetClass));
-        }
+    private static Pointcut inner(GuardedMethods methods, LeaderOnlyAdvice leaders) {
+        return new StaticMethodMatcherPointcut() {
+            @Override
+            public boolean matches(Method method, Class<?> targetClass) {
+                GuardedMethod guarded =
+                        methods.getClassFilter().matches(targetClass) ? methods.find(method, targetClass) : null;
+                return (guarded != null && (guarded.kind() == Kind.TRANSACTION || WovenLocks.ASPECT_PRESENT))
+                        || (WovenLocks.ASPECT_PRESENT && leaders.matches(method, targetClass));
+            }
+        };
     }
 
     /**

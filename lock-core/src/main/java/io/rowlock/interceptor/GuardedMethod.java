@@ -22,12 +22,14 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
  * A method that takes a lock, with all that can be decided before it is called.
  *
  * @param method the method of the class: that of an interface may say less
+ * @param annotatedItself whether the annotation is one of the method, and not of its class
  * @param operation what its annotation says
  * @param requests makes the request of a call
  */
 record GuardedMethod(
         Class<?> beanClass,
         Method method,
+        boolean annotatedItself,
         LockOperation operation,
         Kind kind,
         Function<MethodInvocation, LockRequest> requests) {
@@ -42,7 +44,14 @@ record GuardedMethod(
         /** With each subscription to what the call returns. */
         REACTIVE,
         /** With the transaction that it is part of. */
-        TRANSACTION
+        TRANSACTION;
+
+        static Kind of(LockOperation operation, Method method) {
+            if (TransactionLockAdvice.guards(operation)) {
+                return TRANSACTION;
+            }
+            return ResultTypes.isGuardableReactive(method.getReturnType()) ? REACTIVE : VALUE;
+        }
     }
 
     /** Returns the request of a call. To be asked once for each: the body may change what the key was worked out from. */

@@ -1,5 +1,6 @@
 package io.rowlock.interceptor;
 
+import io.rowlock.LockRequest;
 import io.rowlock.interceptor.GuardedMethod.LockOperation;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -9,13 +10,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.expression.BeanResolver;
 import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.EvaluationException;
-import org.springframework.expression.Expression;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
@@ -25,25 +26,64 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.ReflectivePropertyAccessor;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 
-/** The key expression of one method. Thread-safe. */
+/**
+ * The key expression of one method. It can use the arguments, by name and by position. SpEL takes an unknown variable for null, so that a
+ * typing error would fail every call; {@link #check} finds it at start-up. Thread-safe.
+ */
 final class KeyExpression {
+    private static final DefaultParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
+    private static final Properties PROPERTIES = new Properties();
+
+    /** The properties of the root object of a key, which an argument that lacks its {@code #} is looked for in. */
+    private static final Set<String> ROOT = Set.of("method", "methodName", "args", "target", "targetClass");
+
     private final LockOperation operation;
     private final Method method;
     private final Class<?> beanClass;
     private final BeanResolver beans;
     private final KeyText texts;
-    private final Expression expression;
+    private final SpelExpression expression;
+    private final Map<String, Integer> positions = new HashMap<>();
 
-    private final KeyVariables variables;
-
+    /** @param method the method of the bean, whose parameter names are known beside those of the one that carries the annotation */
     KeyExpression(LockOperation operation, Method method, Class<?> beanClass, BeanResolver beans, KeyText texts) {
         this.operation = operation;
         this.method = method;
         this.beanClass = beanClass;
         this.beans = beans;
         this.texts = texts;
-        this.expression = new SpelExpressionParser().parseExpression(Objects.requireNonNull(operation.key()));
-        this.variables = new KeyVariables(operation.annotated(), method);
+        this.expression = new SpelExpressionParser().parseRaw(Objects.requireNonNull(operation.key()));
+        for (int i = 0; i < method.getParameterCount(); i++) {
+            positions.put("p" + i, i);
+            positions.put("a" + i, i);
+        }
+        addNames(method);
+        addNames(operation.annotated()); // last: a name that both methods use is meant as the annotated one uses it
+    }
+
+    /**
+     * Returns what makes the request of a call.
+     *
+     * @throws IllegalArgumentException if every call would fail
+     */
+    static Function<MethodInvocation, LockRequest> requests(
+            LockOperation operation, Method method, Class<?> beanClass, BeanResolver beans, KeyText texts) {
+        LockRequest sample = operation.sampleRequest();
+        if (operation.key() == null) {
+            return call -> sample;
+        }
+        KeyExpression key = new KeyExpression(operation, method, beanClass, beans, texts);
+        key.check();
+        return call -> operation.request(key.values(call));
+    }
+
+    private void addNames(Method of) {
+        @Nullable String[] names = NAMES.getParameterNames(of);
+        for (int i = 0; names != null && i < names.length; i++) {
+            if (names[i] != null) {
+                positions.put(names[i], i);
+            }
+        }
     }
 
     /**
@@ -67,7 +107,7 @@ final class KeyExpression {
                                     beanClass.getName(),
                                     method.getName(),
                                     failure.getMessage(),
-                                    variables.describe()),
+                                    describe()),
                     failure);
         }
     }
@@ -75,7 +115,7 @@ final class KeyExpression {
     private EvaluationContext context(Root call) {
         StandardEvaluationContext context = new StandardEvaluationContext(call);
         context.setBeanResolver(beans);
-        variables.set(context, call.args);
+        positions.forEach((name, position) -> context.setVariable(name, call.args[position]));
         return context;
     }
 
@@ -92,126 +132,80 @@ final class KeyExpression {
     }
 
     /**
-     * The variables a key expression can use: the arguments of the method, by name and by position. SpEL takes an unknown one for
-     * null, so that a typing error would fail every call; this finds it at start-up.
+     * Checks the variables, and the first property read from each where the declared type tells which there are.
+     *
+     * @throws IllegalArgumentException if there is no such variable or property
      */
-    static final class KeyVariables {
-        private static final DefaultParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
-        private static final Properties PROPERTIES = new Properties();
-
-        /** The properties of the root object of a key, which an argument that lacks its {@code #} is looked for in. */
-        private static final Set<String> ROOT = Set.of("method", "methodName", "args", "target", "targetClass");
-
-        private final Map<String, Integer> positions = new HashMap<>();
-        private final Class<?>[] types;
-        private final Method annotated;
-
-        /**
-         * @param annotated the method that carries the annotation
-         * @param called the method of the bean, whose parameter names are known as well
-         */
-        KeyVariables(Method annotated, Method called) {
-            this.annotated = annotated;
-            this.types = called.getParameterTypes();
-            for (int i = 0; i < types.length; i++) {
-                positions.put("p" + i, i);
-                positions.put("a" + i, i);
-            }
-            addNames(called);
-            addNames(annotated); // last: a name that both methods use is meant as the annotated one uses it
+    private void check() {
+        SpelNode whole = expression.getAST();
+        SpelNode first = whole instanceof CompoundExpression ? whole.getChild(0) : whole;
+        if (first instanceof PropertyOrFieldReference property && !ROOT.contains(property.getName())) {
+            throw new IllegalArgumentException("the key \"%s\" reads \"%s\", which is no variable; write \"#%s\"; %s"
+                    .formatted(operation.key(), property.getName(), property.getName(), describe()));
         }
+        check(whole);
+    }
 
-        private void addNames(Method method) {
-            @Nullable String[] names = NAMES.getParameterNames(method);
-            for (int i = 0; names != null && i < names.length; i++) {
-                if (names[i] != null) {
-                    positions.put(names[i], i);
-                }
-            }
+    private void check(SpelNode node) {
+        if (node instanceof VariableReference variable && !isKnown(nameOf(variable))) {
+            throw new IllegalArgumentException("the key \"%s\" uses the unknown variable %s; %s"
+                    .formatted(operation.key(), variable.toStringAST(), describe()));
         }
-
-        /** Sets the variables of a call. */
-        void set(EvaluationContext context, @Nullable Object[] args) {
-            positions.forEach((name, position) -> context.setVariable(name, args[position]));
+        if (node instanceof CompoundExpression path
+                && path.getChild(0) instanceof VariableReference variable
+                && path.getChild(1) instanceof PropertyOrFieldReference property) {
+            checkProperty(positions.get(nameOf(variable)), property.getName());
         }
-
-        /**
-         * Checks the variables of a key, and the first property read from each where the declared type tells which there are.
-         *
-         * @throws IllegalArgumentException if there is no such variable or property
-         */
-        void check(String key) {
-            SpelNode whole = ((SpelExpression) new SpelExpressionParser().parseExpression(key)).getAST();
-            SpelNode first = whole instanceof CompoundExpression ? whole.getChild(0) : whole;
-            if (first instanceof PropertyOrFieldReference property && !ROOT.contains(property.getName())) {
-                throw new IllegalArgumentException(
-                        "the key \"%s\" reads \"%s\", which is no variable; write \"#%s\"; %s"
-                                .formatted(key, property.getName(), property.getName(), describe()));
-            }
-            check(key, whole);
+        for (int i = 0; i < node.getChildCount(); i++) {
+            check(node.getChild(i));
         }
+    }
 
-        private void check(String key, SpelNode node) {
-            if (node instanceof VariableReference variable && !isKnown(nameOf(variable))) {
-                throw new IllegalArgumentException("the key \"%s\" uses the unknown variable %s; %s"
-                        .formatted(key, variable.toStringAST(), describe()));
-            }
-            if (node instanceof CompoundExpression path
-                    && path.getChild(0) instanceof VariableReference variable
-                    && path.getChild(1) instanceof PropertyOrFieldReference property) {
-                checkProperty(key, positions.get(nameOf(variable)), property.getName());
-            }
-            for (int i = 0; i < node.getChildCount(); i++) {
-                check(key, node.getChild(i));
-            }
+    private boolean isKnown(String name) {
+        return name.equals("root") || name.equals("this") || positions.containsKey(name);
+    }
+
+    private static String nameOf(VariableReference variable) {
+        return variable.toStringAST().substring(1);
+    }
+
+    private void checkProperty(@Nullable Integer position, String property) {
+        Class<?> type = position == null ? Object.class : method.getParameterTypes()[position];
+        if (decides(type) && !PROPERTIES.exists(property, type)) {
+            throw new IllegalArgumentException("the key \"%s\" reads the property \"%s\", which %s does not have"
+                    .formatted(operation.key(), property, type.getName()));
         }
+    }
 
-        private boolean isKnown(String name) {
-            return name.equals("root") || name.equals("this") || positions.containsKey(name);
+    /** An interface, an abstract class, a map or an array may have at run time what its declared type has not. */
+    private static boolean decides(Class<?> type) {
+        return !type.isInterface()
+                && !type.isArray()
+                && !type.isPrimitive()
+                && !Modifier.isAbstract(type.getModifiers())
+                && type != Object.class
+                && type != Optional.class
+                && !Map.class.isAssignableFrom(type);
+    }
+
+    /** @return the variables a key can use, as a part of a sentence */
+    private String describe() {
+        Method annotated = operation.annotated();
+        int count = annotated.getParameterCount();
+        if (count == 0) {
+            return "the method has no parameters";
         }
+        @Nullable String[] names = NAMES.getParameterNames(annotated);
+        String numbered = count == 1 ? "#p0" : "#p0 to #p" + (count - 1);
+        return names == null
+                ? "its parameter names are unknown (compile with -parameters), so only " + numbered + " can be used"
+                : "known parameters: #" + String.join(", #", names) + " (or " + numbered + ")";
+    }
 
-        private static String nameOf(VariableReference variable) {
-            return variable.toStringAST().substring(1);
-        }
-
-        private void checkProperty(String key, @Nullable Integer position, String property) {
-            Class<?> type = position == null ? Object.class : types[position];
-            if (decides(type) && !PROPERTIES.exists(property, type)) {
-                throw new IllegalArgumentException("the key \"%s\" reads the property \"%s\", which %s does not have"
-                        .formatted(key, property, type.getName()));
-            }
-        }
-
-        /** An interface, an abstract class, a map or an array may have at run time what its declared type has not. */
-        private static boolean decides(Class<?> type) {
-            return !type.isInterface()
-                    && !type.isArray()
-                    && !type.isPrimitive()
-                    && !Modifier.isAbstract(type.getModifiers())
-                    && type != Object.class
-                    && type != Optional.class
-                    && !Map.class.isAssignableFrom(type);
-        }
-
-        /** @return the variables a key can use, as a part of a sentence */
-        String describe() {
-            int count = annotated.getParameterCount();
-            if (count == 0) {
-                return "the method has no parameters";
-            }
-            @Nullable String[] names = NAMES.getParameterNames(annotated);
-            String positions = count == 1 ? "#p0" : "#p0 to #p" + (count - 1);
-            return names == null
-                    ? "its parameter names are unknown (compile with -parameters), so only " + positions
-                            + " can be used"
-                    : "known parameters: #" + String.join(", #", names) + " (or " + positions + ")";
-        }
-
-        /** Finds what SpEL would read, without a value to read it from. */
-        private static final class Properties extends ReflectivePropertyAccessor {
-            boolean exists(String name, Class<?> type) {
-                return findGetterForProperty(name, type, false) != null || findField(name, type, false) != null;
-            }
+    /** Finds what SpEL would read, without a value to read it from. */
+    private static final class Properties extends ReflectivePropertyAccessor {
+        boolean exists(String name, Class<?> type) {
+            return findGetterForProperty(name, type, false) != null || findField(name, type, false) != null;
         }
     }
 }

@@ -66,10 +66,7 @@ final class KeyText {
      */
     List<String> of(@Nullable Object yielded, boolean besideName) {
         Object value = ObjectUtils.unwrapOptional(yielded);
-        if (value == null) {
-            throw new IllegalArgumentException("it is null");
-        }
-        List<? extends @Nullable Object> elements = elements(value);
+        List<? extends @Nullable Object> elements = value == null ? null : elements(value);
         if (elements == null) {
             return List.of(filled(value, "it", besideName));
         }

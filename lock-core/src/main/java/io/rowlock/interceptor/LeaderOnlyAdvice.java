@@ -1,33 +1,25 @@
 package io.rowlock.interceptor;
 
-import io.rowlock.annotation.AnnotatedTypes;
 import io.rowlock.annotation.InvalidLockAnnotationException;
 import io.rowlock.client.lock.DetachableLock.CommitGuard;
 import io.rowlock.leader.LeaderElections;
 import io.rowlock.leader.LeaderOnly;
 import io.rowlock.leader.LeaderRole;
 import java.lang.reflect.Method;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
-import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.core.KotlinDetector;
-import org.springframework.core.MethodClassKey;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
-import org.springframework.util.ClassUtils;
 import org.springframework.util.StringValueResolver;
 
-/** Matches the {@link LeaderOnly} methods, runs them if the node leads in their role, and skips them otherwise. Thread-safe. */
-final class LeaderOnlyAdvice extends StaticMethodMatcherPointcut implements MethodInterceptor {
-    private final Map<MethodClassKey, Optional<String>> cache = new ConcurrentHashMap<>();
+/** Knows the roles of {@link LeaderOnly} methods, runs these if the node leads in theirs, and skips them otherwise. Thread-safe. */
+final class LeaderOnlyAdvice extends AnnotatedMethods<String> implements MethodInterceptor {
     private final StringValueResolver placeholders;
     private final Supplier<LeaderElections> elections;
 
@@ -35,19 +27,13 @@ final class LeaderOnlyAdvice extends StaticMethodMatcherPointcut implements Meth
     LeaderOnlyAdvice(StringValueResolver placeholders, Supplier<LeaderElections> elections) {
         this.placeholders = placeholders;
         this.elections = elections;
-        setClassFilter(AnnotatedTypes::contain);
     }
 
     @Override
     public @Nullable Object invoke(MethodInvocation call) throws Throwable {
-        Class<?> targetClass = GuardedMethods.targetClass(call);
-        String role = role(call.getMethod(), targetClass);
-        if (role == null) {
-            throw GuardedMethods.notFound(call);
-        }
-        Optional<CommitGuard> leadership = elections.get().of(role).rely();
+        Optional<CommitGuard> leadership = elections.get().of(of(call)).rely();
         if (leadership.isEmpty()) {
-            Class<?> returnType = AopUtils.getMostSpecificMethod(call.getMethod(), targetClass)
+            Class<?> returnType = AopUtils.getMostSpecificMethod(call.getMethod(), targetClass(call))
                     .getReturnType();
             return SkippedResult.of(returnType);
         }
@@ -64,49 +50,20 @@ final class LeaderOnlyAdvice extends StaticMethodMatcherPointcut implements Meth
         }
     }
 
-    /** Returns the methods of a class that only a leader runs. */
-    List<ProxiedMethod> in(Class<?> beanClass) {
-        return !AnnotatedTypes.contain(beanClass)
-                ? List.of()
-                : ProxiedMethod.candidates(beanClass).stream()
-                        .filter(method -> matches(method, beanClass))
-                        .map(method -> new ProxiedMethod(beanClass, method, true, "run on every node"))
-                        .toList();
-    }
-
     @Override
-    public boolean matches(Method method, Class<?> targetClass) {
-        return role(method, targetClass) != null;
-    }
-
-    /**
-     * @return the role whose leader runs the method, or null if every node does
-     * @throws InvalidLockAnnotationException if the annotation cannot work there
-     */
     @Nullable
-    String role(Method method, Class<?> targetClass) {
-        Class<?> beanClass = ClassUtils.getUserClass(targetClass);
-        return cache.computeIfAbsent(
-                        new MethodClassKey(method, beanClass), key -> Optional.ofNullable(parse(method, beanClass)))
-                .orElse(null);
-    }
-
-    private @Nullable String parse(Method method, Class<?> beanClass) {
-        if (method.getDeclaringClass() == Object.class) {
-            return null;
-        }
-        Method specific = AopUtils.getMostSpecificMethod(method, beanClass);
+    String decide(Method method, Class<?> beanClass) {
         MergedAnnotation<LeaderOnly> annotation =
-                MergedAnnotations.from(specific, SearchStrategy.TYPE_HIERARCHY).get(LeaderOnly.class);
+                MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).get(LeaderOnly.class);
         if (!annotation.isPresent()) {
             return null;
         }
         try {
-            rejectWhatCannotBeSkipped(specific);
+            rejectWhatCannotBeSkipped(method);
             return roleOf(annotation);
         } catch (IllegalArgumentException failure) {
             throw new InvalidLockAnnotationException(
-                    beanClass, specific, "@LeaderOnly is not valid: " + failure.getMessage(), null, failure);
+                    beanClass, method, "@LeaderOnly is not valid: " + failure.getMessage(), null, failure);
         }
     }
 

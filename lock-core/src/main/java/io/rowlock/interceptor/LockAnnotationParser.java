@@ -10,8 +10,8 @@ import io.rowlock.annotation.OnBusy;
 import io.rowlock.annotation.OncePerCluster;
 import io.rowlock.annotation.ReadLock;
 import io.rowlock.annotation.WriteLock;
+import io.rowlock.interceptor.GuardedMethod.Kind;
 import io.rowlock.interceptor.GuardedMethod.LockOperation;
-import io.rowlock.interceptor.KeyExpression.KeyVariables;
 import io.rowlock.interceptor.LockOverrides.Settings;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
@@ -29,21 +29,23 @@ import org.springframework.core.KotlinDetector;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.expression.BeanResolver;
 import org.springframework.expression.ParseException;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 import org.springframework.util.StringValueResolver;
 
-/** Turns the annotation of one method into a {@link LockOperation}, or says what is wrong with it. */
-record LockAnnotationParser(StringValueResolver placeholders, LockOverrides overrides) {
+/** Turns the annotation of one method into a {@link GuardedMethod}, or says what is wrong with it. */
+record LockAnnotationParser(
+        StringValueResolver placeholders, LockOverrides overrides, BeanResolver beans, KeyText texts) {
     /** {@code #{…}}, {@code #variable} or {@code @bean.}; not the {@code @} of an e-mail address. */
     private static final Pattern EXPRESSION =
             Pattern.compile("#\\{|#[\\p{Alpha}_$]|(?<![\\w.])@[\\p{Alpha}_$][\\w$]*\\.");
     /** Zero needs no unit. */
     private static final Pattern BARE_NUMBER = Pattern.compile("[+-]?0*[1-9]\\d*");
 
-    LockOperation parse(LockAnnotation annotation, Method method, Class<?> beanClass) {
+    GuardedMethod parse(LockAnnotation annotation, Method method, Class<?> beanClass) {
         try {
             return parsed(annotation, method, beanClass);
         } catch (IllegalArgumentException | ParseException failure) {
@@ -69,22 +71,27 @@ record LockAnnotationParser(StringValueResolver placeholders, LockOverrides over
         }
     }
 
-    private LockOperation parsed(LockAnnotation annotation, Method method, Class<?> beanClass) {
+    private GuardedMethod parsed(LockAnnotation annotation, Method method, Class<?> beanClass) {
         LockOperation operation = operation(annotation, method, beanClass);
         rejectWhatCannotBeGuarded(method, operation.onBusy(), operation.onLost());
-        if (operation.key() != null) {
-            new KeyVariables(operation.annotated(), method).check(operation.key());
-        }
-        operation.sampleRequest();
-        return operation;
+        return new GuardedMethod(
+                beanClass,
+                method,
+                annotation.attributes().getSource() instanceof Method,
+                operation,
+                Kind.of(operation, method),
+                KeyExpression.requests(operation, method, beanClass, beans, texts));
     }
 
     private LockOperation operation(LockAnnotation annotation, Method method, Class<?> beanClass) {
         String fallbackName = text(annotation, "fallback");
         Method fallback = fallbackName == null ? null : fallback(fallbackName, method, beanClass);
         String name = name(annotation, method, beanClass);
-        if (name != null) {
-            rejectExpression(name);
+        // a name is a literal, so with "order:#orderId" all orders would share one lock
+        if (name != null && EXPRESSION.matcher(name).find()) {
+            throw new IllegalArgumentException(
+                    "the name \"%s\" is a literal, but looks like an expression, so all calls would share one lock; write the expression into key, as in name = \"order\", key = \"#orderId\", or key = \"'%s'\" to mean that text literally"
+                            .formatted(name, name.replace("'", "''")));
         }
         Settings settings = overrides.of(name);
         return new LockOperation(
@@ -120,15 +127,6 @@ record LockAnnotationParser(StringValueResolver placeholders, LockOverrides over
         return name == null && annotation.isOncePerCluster()
                 ? ClassUtils.getShortName(beanClass) + "." + method.getName()
                 : name;
-    }
-
-    /** A name is a literal, so with {@code "order:#orderId"} all orders would share one lock. */
-    private static void rejectExpression(String name) {
-        if (EXPRESSION.matcher(name).find()) {
-            throw new IllegalArgumentException(
-                    "the name \"%s\" is a literal, but looks like an expression, so all calls would share one lock; write the expression into key, as in name = \"order\", key = \"#orderId\", or key = \"'%s'\" to mean that text literally"
-                            .formatted(name, name.replace("'", "''")));
-        }
     }
 
     private static void rejectWhatCannotBeGuarded(Method method, OnBusy onBusy, OnLost onLost) {

@@ -41,17 +41,12 @@ record LockInterceptor(GuardedMethods methods, Supplier<LockClient> client, Tran
             return Release.afterStage(lock, request, stage, method.returnType());
         }
         if (result != null && ResultTypes.isUnseen(result.getClass())) {
-            throw unseen(lock, request, method, result);
+            // the declared type, such as Object, did not tell of it
+            Release.letExpire(lock, request);
+            throw new IllegalStateException("%s returned a %s, %s"
+                    .formatted(method.shownAs(), result.getClass().getTypeName(), ResultTypes.REMEDY));
         }
         request.onLost().afterReturn(lock);
         return result;
-    }
-
-    /** Refuses a result that the declared type, such as {@code Object}, did not tell of. */
-    private static IllegalStateException unseen(
-            HeldLock lock, LockRequest request, GuardedMethod method, Object result) {
-        Release.letExpire(lock, request);
-        return new IllegalStateException("%s returned a %s, %s"
-                .formatted(method.shownAs(), result.getClass().getTypeName(), ResultTypes.REMEDY));
     }
 }

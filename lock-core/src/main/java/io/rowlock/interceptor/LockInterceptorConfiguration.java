@@ -1,7 +1,6 @@
 package io.rowlock.interceptor;
 
 import io.rowlock.LockClient;
-import io.rowlock.client.RowlockClient;
 import io.rowlock.leader.LeaderElections;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.springframework.aop.Advisor;
@@ -12,8 +11,8 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.BeanDefinitionBuilder;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
-import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.annotation.AdviceMode;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -89,7 +88,7 @@ public class LockInterceptorConfiguration {
             LockInterceptorSettings settings,
             ObjectProvider<BeanFactoryTransactionAttributeSourceAdvisor> transactions) {
         var advisor =
-                new DefaultPointcutAdvisor(GuardedMethods.Proxied.of(methods, settings.mode(), transactions), advice);
+                new DefaultPointcutAdvisor(GuardedMethods.proxied(methods, settings.mode(), transactions), advice);
         advisor.setOrder(settings.order());
         return advisor;
     }
@@ -109,24 +108,20 @@ public class LockInterceptorConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static MethodChecks rowlockMethodChecks(
+            ConfigurableListableBeanFactory beans,
             GuardedMethods methods,
             LeaderOnlyAdvice leaders,
             LockInterceptor interceptor,
             ObjectProvider<LockOverrides> overrides,
-            ObjectProvider<RowlockClient> rowlockClients,
-            ObjectProvider<LeaderElections> elections,
             WovenLocks woven,
             ObjectProvider<LockInterceptorSettings> settings) {
         AdviceMode mode = LockInterceptorSettings.of(settings).mode();
-        LockNames names = new LockNames(overrides.getIfAvailable(() -> LockOverrides.NONE), rowlockClients);
-        return new MethodChecks(
-                methods, leaders, interceptor.transactions(), names, rowlockClients, elections, woven, mode);
+        LockNames names = new LockNames(overrides.getIfAvailable(() -> LockOverrides.NONE));
+        return new MethodChecks(beans, methods, leaders, interceptor.transactions(), names, woven, mode);
     }
 
     /** Sees to a proxy creator, and passes on what {@link EnableDistributedLocks} says if that is how the configuration was imported. */
     static final class Registrar implements ImportBeanDefinitionRegistrar {
-        private static final String SETTINGS = LockInterceptorSettings.class.getName();
-
         @Override
         public void registerBeanDefinitions(AnnotationMetadata importing, BeanDefinitionRegistry registry) {
             AopConfigUtils.registerAutoProxyCreatorIfNecessary(registry);
@@ -139,15 +134,12 @@ public class LockInterceptorConfiguration {
                 AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(registry);
             }
             registry.registerBeanDefinition(
-                    SETTINGS, settings(enabled.getInt("order"), enabled.getEnum("mode", AdviceMode.class)));
-        }
-
-        private static BeanDefinition settings(int order, AdviceMode mode) {
-            RootBeanDefinition definition = new RootBeanDefinition(LockInterceptorSettings.class);
-            definition.getConstructorArgumentValues().addIndexedArgumentValue(0, order);
-            definition.getConstructorArgumentValues().addIndexedArgumentValue(1, mode);
-            definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE);
-            return definition;
+                    LockInterceptorSettings.class.getName(),
+                    BeanDefinitionBuilder.rootBeanDefinition(LockInterceptorSettings.class)
+                            .addConstructorArgValue(enabled.getInt("order"))
+                            .addConstructorArgValue(enabled.getEnum("mode", AdviceMode.class))
+                            .setRole(BeanDefinition.ROLE_INFRASTRUCTURE)
+                            .getBeanDefinition());
         }
     }
 }

@@ -4,8 +4,6 @@ import io.rowlock.LockMode;
 import io.rowlock.Misspelling;
 import io.rowlock.Printable;
 import io.rowlock.annotation.InvalidLockAnnotationException;
-import io.rowlock.client.RowlockClient;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -15,7 +13,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.beans.factory.ObjectProvider;
 
 /**
  * Compares the names of an application's locks: two jobs that run once per cluster must not share one, every name that has settings
@@ -25,7 +22,6 @@ final class LockNames {
     private static final Logger log = LoggerFactory.getLogger(LockNames.class);
 
     private final LockOverrides overrides;
-    private final ObjectProvider<RowlockClient> client;
     private final Map<String, Job> jobs = new ConcurrentHashMap<>();
 
     /** A method of one bean, which may have several instances; without a name, of any bean, as Quartz makes its jobs. */
@@ -37,9 +33,8 @@ final class LockNames {
         }
     }
 
-    LockNames(LockOverrides overrides, ObjectProvider<RowlockClient> client) {
+    LockNames(LockOverrides overrides) {
         this.overrides = overrides;
-        this.client = client;
     }
 
     /** @throws InvalidLockAnnotationException if another job, of this bean or of another, has the name of this one */
@@ -58,24 +53,28 @@ final class LockNames {
         }
     }
 
-    /** Warns of settings for a name that no annotation has, and of locks that have one name and different strategies. */
-    void warn(GuardedMethods methods) {
-        List<GuardedMethod> named = named(methods);
-        Set<String> known = named.stream().map(LockNames::nameOf).collect(Collectors.toSet());
-        Set<String> permits = named.stream()
-                .filter(method -> method.operation().mode() == LockMode.PERMIT)
-                .map(LockNames::nameOf)
-                .collect(Collectors.toSet());
+    /**
+     * Warns of settings for a name that no annotation has, and of locks that have one name and different strategies.
+     *
+     * @param usual the strategy of locks that name none
+     */
+    void warn(List<GuardedMethod> methods, String usual) {
+        List<GuardedMethod> named = methods.stream()
+                .filter(method -> method.operation().name() != null)
+                .toList();
+        Map<String, Boolean> permits = named.stream()
+                .collect(Collectors.toMap(
+                        LockNames::nameOf, method -> method.operation().mode() == LockMode.PERMIT, Boolean::logicalOr));
         new TreeMap<>(overrides.byName()).forEach((name, settings) -> {
-            if (!known.contains(name)) {
-                warnOfUnknown(name, settings.properties(), known);
-            } else if (settings.permits() != null && !permits.contains(name)) {
+            if (!permits.containsKey(name)) {
+                warnOfUnknown(name, settings.properties(), permits.keySet());
+            } else if (settings.permits() != null && !permits.get(name)) {
                 log.warn(
                         "The property rowlock.locks[{}].permits has no effect: no @DistributedSemaphore has that name",
                         Printable.of(name));
             }
         });
-        strategies(named).forEach((name, byStrategy) -> {
+        strategies(named, usual).forEach((name, byStrategy) -> {
             if (byStrategy.size() > 1) {
                 log.warn(
                         "The locks with the name \"{}\" have different strategies, which do not exclude each other: {}",
@@ -106,29 +105,12 @@ final class LockNames {
                 near);
     }
 
-    private static List<GuardedMethod> named(GuardedMethods methods) {
-        List<GuardedMethod> named = new ArrayList<>();
-        for (Class<?> beanClass : methods.beanClasses()) {
-            try {
-                methods.in(beanClass).stream()
-                        .filter(method -> method.operation().name() != null)
-                        .forEach(named::add);
-            } catch (InvalidLockAnnotationException e) {
-                // of a bean that is not made yet; reported when it is
-                log.debug("The names of {} are not checked", beanClass.getName(), e);
-            }
-        }
-        return named;
-    }
-
     private static String nameOf(GuardedMethod method) {
         return Objects.requireNonNull(method.operation().name());
     }
 
     /** Returns the strategies of each name, each with one method that uses it. */
-    private Map<String, Map<String, String>> strategies(List<GuardedMethod> named) {
-        RowlockClient defaults = client.getIfAvailable();
-        String usual = defaults == null ? "the default" : defaults.settings().strategy();
+    private static Map<String, Map<String, String>> strategies(List<GuardedMethod> named, String usual) {
         Map<String, Map<String, String>> byName = new TreeMap<>();
         for (GuardedMethod method : named) {
             byName.computeIfAbsent(nameOf(method), name -> new TreeMap<>())

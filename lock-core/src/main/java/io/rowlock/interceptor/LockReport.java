@@ -11,7 +11,6 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
 import org.springframework.transaction.interceptor.TransactionAttributeSource;
@@ -46,23 +45,13 @@ public final class LockReport {
 
     /** @return the roles of {@code @LeaderOnly} methods, but for those that stop the start when their bean is made */
     public Set<String> roles() {
-        Set<String> roles = new TreeSet<>();
-        GuardedMethods.allBeanClasses(beans).forEach(beanClass -> {
-            try {
-                leaders.in(beanClass).stream()
-                        .flatMap(led -> Stream.ofNullable(leaders.role(led.method(), beanClass)))
-                        .forEach(roles::add);
-            } catch (InvalidLockAnnotationException wrong) {
-                // reported when the bean is made
-            }
-        });
-        return roles;
+        return new TreeSet<>(leaders.readable(beans));
     }
 
     /** @return a line for each annotated method, sorted */
     public List<String> lines() {
         GuardedMethods methods = methods();
-        return methods.beanClasses().stream()
+        return AnnotatedMethods.beanClasses(beans)
                 .flatMap(beanClass -> methods.in(beanClass).stream())
                 .map(this::line)
                 .distinct()
@@ -73,7 +62,7 @@ public final class LockReport {
     /** @return how many methods have an annotation of a lock or of a leader */
     public int guardedMethods() {
         GuardedMethods methods = methods();
-        return methods.allBeanClasses()
+        return AnnotatedMethods.beanClasses(beans)
                 .mapToInt(beanClass -> {
                     try {
                         return methods.in(beanClass).size()

@@ -1,5 +1,7 @@
 package io.rowlock.interceptor;
 
+import io.rowlock.LockClient;
+import io.rowlock.annotation.InvalidLockAnnotationException;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.leader.LeaderElections;
 import java.util.Arrays;
@@ -11,15 +13,17 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.support.AopUtils;
-import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.config.SmartInstantiationAwareBeanPostProcessor;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.context.annotation.AdviceMode;
+import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -30,12 +34,11 @@ import org.springframework.util.ClassUtils;
  */
 final class MethodChecks
         implements SmartInstantiationAwareBeanPostProcessor, SmartInitializingSingleton, AopInfrastructureBean {
+    private final ConfigurableListableBeanFactory beans;
     private final GuardedMethods locks;
     private final LeaderOnlyAdvice leaders;
     private final TransactionLockAdvice transactions;
     private final LockNames names;
-    private final ObjectProvider<RowlockClient> rowlockClients;
-    private final ObjectProvider<LeaderElections> elections;
     private final WovenLocks woven;
     private final AdviceMode mode;
 
@@ -47,24 +50,22 @@ final class MethodChecks
     /** Holds what others were given, by the name of a bean that was not made yet: its proxy, while the bean itself stays what it is. */
     private final Map<String, Object> early = new ConcurrentHashMap<>();
 
-    private final Queue<Runnable> unfinished = new ConcurrentLinkedQueue<>();
+    private final Queue<ProxiedMethod> unfinished = new ConcurrentLinkedQueue<>();
     private volatile boolean started;
 
     MethodChecks(
+            ConfigurableListableBeanFactory beans,
             GuardedMethods locks,
             LeaderOnlyAdvice leaders,
             TransactionLockAdvice transactions,
             LockNames names,
-            ObjectProvider<RowlockClient> rowlockClients,
-            ObjectProvider<LeaderElections> elections,
             WovenLocks woven,
             AdviceMode mode) {
+        this.beans = beans;
         this.locks = locks;
         this.leaders = leaders;
         this.transactions = transactions;
         this.names = names;
-        this.rowlockClients = rowlockClients;
-        this.elections = elections;
         this.woven = woven;
         this.mode = mode;
     }
@@ -81,8 +82,8 @@ final class MethodChecks
     public Object postProcessBeforeInitialization(Object bean, String beanName) {
         note(bean, beanName);
         List<ProxiedMethod> methods = mode == AdviceMode.PROXY ? methodsOf(bean) : List.of();
-        if (!methods.isEmpty()) {
-            List<String> callbacks = callbacks(locks.definition(beanName));
+        if (!methods.isEmpty() && isDefined(beanName)) {
+            List<String> callbacks = callbacks(beans.getMergedBeanDefinition(beanName));
             methods.forEach(method -> method.rejectIfCallback(callbacks));
         }
         return bean;
@@ -96,10 +97,15 @@ final class MethodChecks
         return bean;
     }
 
-    private static List<String> callbacks(@Nullable AbstractBeanDefinition definition) {
-        return definition == null
+    /** Returns false for a bean that is made apart from the container, as Quartz makes its jobs. */
+    private boolean isDefined(String beanName) {
+        return beans.containsBeanDefinition(beanName);
+    }
+
+    private static List<String> callbacks(BeanDefinition definition) {
+        return !(definition instanceof AbstractBeanDefinition bean)
                 ? List.of()
-                : Stream.of(definition.getInitMethodNames(), definition.getDestroyMethodNames())
+                : Stream.of(bean.getInitMethodNames(), bean.getDestroyMethodNames())
                         .filter(Objects::nonNull)
                         .flatMap(Arrays::stream)
                         .flatMap(name -> AbstractBeanDefinition.INFER_METHOD.equals(name)
@@ -126,15 +132,15 @@ final class MethodChecks
         if (!started) {
             seen.add(beanName);
         }
-        if (WovenLocks.ASPECT_PRESENT && locks.isSingleton(beanName)) {
+        if (WovenLocks.ASPECT_PRESENT && beans.containsBean(beanName) && beans.isSingleton(beanName)) {
             woven.note(bean);
         }
     }
 
     private void rejectSecondJobs(Object bean, String beanName) {
         methodsOf(bean).stream()
-                .flatMap(each -> Stream.ofNullable(locks.find(each.method(), each.beanClass())))
-                .forEach(method -> names.rejectSecondJob(method, locks.definition(beanName) == null ? "" : beanName));
+                .flatMap(each -> Stream.ofNullable(each.lock()))
+                .forEach(method -> names.rejectSecondJob(method, isDefined(beanName) ? beanName : ""));
     }
 
     private List<ProxiedMethod> methodsOf(Object bean) {
@@ -148,18 +154,15 @@ final class MethodChecks
     }
 
     private List<ProxiedMethod> check(Class<?> beanClass) {
-        List<GuardedMethod> locked = locks.in(beanClass);
-        List<ProxiedMethod> led = leaders.in(beanClass);
         List<ProxiedMethod> all = ProxiedMethod.in(beanClass, locks, leaders);
         if (mode == AdviceMode.PROXY) {
             all.forEach(ProxiedMethod::rejectUnlessProxyable);
         } else if (!all.stream().allMatch(ProxiedMethod::isWoven)) {
-            ProxiedMethod.rejectUnlessAllWoven(all, locks, leaders);
+            ProxiedMethod.rejectUnlessAllWoven(all, beans, locks, leaders);
         }
-        locked.forEach(GuardedMethod::rejectUnlessGuardable);
+        all.stream().flatMap(each -> Stream.ofNullable(each.lock())).forEach(GuardedMethod::rejectUnlessGuardable);
         if (checked.putIfAbsent(beanClass, all) == null) {
-            locked.forEach(method -> unfinished.add(() -> validate(method)));
-            led.forEach(method -> unfinished.add(() -> stand(method)));
+            unfinished.addAll(all);
         }
         if (started) {
             finish();
@@ -169,31 +172,47 @@ final class MethodChecks
 
     @Override
     public void afterSingletonsInstantiated() {
-        locks.madeSingletons(name -> !seen.contains(name)).forEach((name, bean) -> {
-            rejectUnlessGuarded(bean);
-            rejectSecondJobs(bean, name);
-        });
+        for (String name : beans.getBeanDefinitionNames()) {
+            if (!seen.contains(name)
+                    && beans.containsSingleton(name)
+                    && AnnotatedMethods.beanClass(beans, name).isPresent()) {
+                Object bean = beans.getBean(name);
+                rejectUnlessGuarded(bean);
+                rejectSecondJobs(bean, name);
+            }
+        }
         started = true;
         finish();
         if (mode == AdviceMode.ASPECTJ) {
-            ProxiedMethod.rejectUnlessAllWoven(List.of(), locks, leaders);
+            ProxiedMethod.rejectUnlessAllWoven(List.of(), beans, locks, leaders);
         }
-        ProxiedMethod.rejectUnlessAdvised(locks.beans(), locks, leaders);
-        names.warn(locks);
+        ProxiedMethod.rejectUnlessAdvised(beans, locks, leaders);
+        RowlockClient client = beans.getBeanProvider(RowlockClient.class).getIfAvailable();
+        names.warn(
+                locks.readable(beans),
+                client == null ? "the default" : client.settings().strategy());
     }
 
     private void finish() {
-        for (Runnable next = unfinished.poll(); next != null; next = unfinished.poll()) {
-            next.run();
+        for (ProxiedMethod next = unfinished.poll(); next != null; next = unfinished.poll()) {
+            if (next.lock() != null) {
+                validate(next.lock());
+            }
+            if (next.role() != null) {
+                stand(next, next.role());
+            }
         }
     }
 
     private void validate(GuardedMethod method) {
-        String refusal = transactions.refusal(method, mode == AdviceMode.ASPECTJ && !locks.areTransactionsProxied());
+        boolean woven = mode == AdviceMode.ASPECTJ
+                && beans.getBeanNamesForType(BeanFactoryTransactionAttributeSourceAdvisor.class, true, false).length
+                        == 0;
+        String refusal = transactions.refusal(method, woven);
         if (refusal != null) {
             throw locks.refused(method, refusal, null);
         }
-        if (!locks.haveClient()) {
+        if (BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, LockClient.class).length == 0) {
             throw method.refused(
                     "there is no LockClient to acquire its lock %s"
                             .formatted(method.operation().sampleRequest().keys()),
@@ -202,27 +221,28 @@ final class MethodChecks
                     null);
         }
         try {
-            rowlockClients.ifAvailable(
-                    client -> client.validate(method.operation().sampleRequest()));
+            beans.getBeanProvider(RowlockClient.class)
+                    .ifAvailable(client -> client.validate(method.operation().sampleRequest()));
         } catch (IllegalArgumentException failure) {
             throw locks.refused(method, String.valueOf(failure.getMessage()), failure);
         }
     }
 
-    private void stand(ProxiedMethod led) {
-        LeaderElections available = elections.getIfAvailable();
-        String role = leaders.role(led.method(), led.beanClass());
-        if (available == null || role == null) {
-            throw led.refused(
+    private void stand(ProxiedMethod led, String role) {
+        LeaderElections available = beans.getBeanProvider(LeaderElections.class).getIfAvailable();
+        if (available == null) {
+            throw new InvalidLockAnnotationException(
+                    led.beanClass(),
+                    led.method(),
                     "there is no LeaderElections bean, so no node would lead; a DataSource of MySQL or MariaDB is needed,"
                             + " or rowlock.enabled=false to run the method on every node",
-                    null,
                     null);
         }
         try {
             available.of(role);
         } catch (IllegalArgumentException failure) {
-            throw led.refused(String.valueOf(failure.getMessage()), null, failure);
+            throw new InvalidLockAnnotationException(
+                    led.beanClass(), led.method(), String.valueOf(failure.getMessage()), failure);
         }
     }
 }

@@ -6,9 +6,10 @@ import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.aopalliance.aop.Advice;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.PointcutAdvisor;
@@ -27,15 +28,18 @@ import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.transaction.interceptor.TransactionAspectSupport;
 import org.springframework.util.ClassUtils;
-import org.springframework.util.ReflectionUtils;
 
 /**
  * A method of a bean that a proxy has to guard, and whether one can.
  *
- * @param annotatedItself whether the annotation is one of the method, and not of its class
- * @param otherwise what would happen without the guard
+ * @param lock takes its lock; null if it has none
+ * @param role the role whose leader runs it; null if every node does
  */
-record ProxiedMethod(Class<?> beanClass, Method method, boolean annotatedItself, String otherwise) {
+record ProxiedMethod(
+        Class<?> beanClass,
+        Method method,
+        @Nullable GuardedMethod lock,
+        @Nullable String role) {
     private static final String WEAVE =
             "Weave the class with io.rowlock:rowlock-aspects (https://github.com/rowlock/rowlock/blob/main/docs/aspectj.md)."
                     + " The weaver does not see the annotation of an overridden method: repeat it on the method itself. Or set rowlock.aop.mode=proxy.";
@@ -52,29 +56,21 @@ record ProxiedMethod(Class<?> beanClass, Method method, boolean annotatedItself,
 
     /** Returns the methods of a class that take locks, or that only a leader runs. */
     static List<ProxiedMethod> in(Class<?> beanClass, GuardedMethods locks, LeaderOnlyAdvice leaders) {
-        return Stream.concat(
-                        leaders.in(beanClass).stream(),
-                        locks.in(beanClass).stream()
-                                .map(method -> new ProxiedMethod(
-                                        beanClass,
-                                        method.method(),
-                                        locks.isAnnotatedItself(method),
-                                        "run without its lock")))
+        return AnnotatedMethods.candidates(beanClass)
+                .map(method -> new ProxiedMethod(
+                        beanClass, method, locks.find(method, beanClass), leaders.find(method, beanClass)))
+                .filter(each -> each.lock != null || each.role != null)
                 .toList();
     }
 
-    /** The methods of a class that can be called through a proxy, if anything can. */
-    static List<Method> candidates(Class<?> beanClass) {
-        return List.of(ReflectionUtils.getAllDeclaredMethods(beanClass)).stream()
-                .filter(method -> isOwn(method, beanClass))
-                .toList();
+    /** Returns true if an annotation is one of the method, and not of its class. */
+    private boolean isAnnotatedItself() {
+        return role != null || (lock != null && lock.annotatedItself());
     }
 
-    // a method that is overridden further down is never called through the proxy
-    private static boolean isOwn(Method method, Class<?> beanClass) {
-        return !method.isSynthetic()
-                && method.getDeclaringClass() != Object.class
-                && AopUtils.getMostSpecificMethod(method, beanClass).equals(method);
+    /** Returns what would happen without the guard. */
+    private String otherwise() {
+        return role == null ? "run without its lock" : "run on every node";
     }
 
     /** Returns true if the aspect of rowlock-aspects was woven into the method, which the weaver marks. */
@@ -83,7 +79,7 @@ record ProxiedMethod(Class<?> beanClass, Method method, boolean annotatedItself,
     }
 
     void rejectUnlessProxyable() {
-        String callback = annotatedItself ? containerCall() : null;
+        String callback = isAnnotatedItself() ? containerCall() : null;
         if (callback != null) {
             throw notIntercepted(callback, null);
         }
@@ -103,7 +99,7 @@ record ProxiedMethod(Class<?> beanClass, Method method, boolean annotatedItself,
         if (beans instanceof HierarchicalBeanFactory child
                 && child.getParentBeanFactory() instanceof ListableBeanFactory above) {
             if (!above.containsBeanDefinition("rowlockAdvisor")) {
-                GuardedMethods.allBeanClasses(above)
+                AnnotatedMethods.beanClasses(above)
                         .flatMap(beanClass -> in(beanClass, locks, leaders).stream())
                         .forEach(ProxiedMethod::rejectUnlessWoven);
             }
@@ -134,7 +130,7 @@ record ProxiedMethod(Class<?> beanClass, Method method, boolean annotatedItself,
      * @param callbacks the names of those
      */
     void rejectIfCallback(List<String> callbacks) {
-        if (annotatedItself && method.getParameterCount() == 0 && callbacks.contains(method.getName())) {
+        if (isAnnotatedItself() && method.getParameterCount() == 0 && callbacks.contains(method.getName())) {
             throw notIntercepted(LIFE_CYCLE_CALL, null);
         }
     }
@@ -160,7 +156,7 @@ record ProxiedMethod(Class<?> beanClass, Method method, boolean annotatedItself,
         }
         if (AopUtils.isJdkDynamicProxy(proxy)) {
             // a method guarded because of its class only, and on no interface, cannot be called from outside
-            if (annotatedItself && !isOnInterface(proxy.getClass())) {
+            if (isAnnotatedItself() && !isOnInterface(proxy.getClass())) {
                 throw notIntercepted("the bean is proxied by its interfaces, and none of them has the method", null);
             }
         } else if (Modifier.isFinal(method.getModifiers())) {
@@ -182,7 +178,7 @@ record ProxiedMethod(Class<?> beanClass, Method method, boolean annotatedItself,
     private boolean isAdvised(Object bean) {
         Object layer = bean;
         while (layer instanceof Advised proxy) {
-            if (Arrays.stream(proxy.getAdvisors()).anyMatch(this::isGuard)) {
+            if (Arrays.stream(proxy.getAdvisors()).anyMatch(advisor -> isGuard(advisor))) {
                 return true;
             }
             layer = AopProxyUtils.getSingletonTarget(proxy);
@@ -191,9 +187,11 @@ record ProxiedMethod(Class<?> beanClass, Method method, boolean annotatedItself,
     }
 
     private boolean isGuard(Advisor advisor) {
-        return advisor instanceof DefaultPointcutAdvisor own
-                && (own.getAdvice() instanceof LockInterceptor || own.getAdvice() instanceof LeaderOnlyAdvice)
-                && applies(own);
+        return advisor instanceof DefaultPointcutAdvisor own && isGuard(own.getAdvice()) && applies(own);
+    }
+
+    private static boolean isGuard(Advice advice) {
+        return advice instanceof LockInterceptor || advice instanceof LeaderOnlyAdvice;
     }
 
     private boolean isOnInterface(Class<?> proxyClass) {
@@ -219,8 +217,10 @@ record ProxiedMethod(Class<?> beanClass, Method method, boolean annotatedItself,
      *
      * @throws InvalidLockAnnotationException that names all methods without the aspect
      */
-    static void rejectUnlessAllWoven(List<ProxiedMethod> seen, GuardedMethods locks, LeaderOnlyAdvice leaders) {
-        Stream<ProxiedMethod> known = locks.allBeanClasses().flatMap(type -> in(type, locks, leaders).stream());
+    static void rejectUnlessAllWoven(
+            List<ProxiedMethod> seen, ListableBeanFactory beans, GuardedMethods locks, LeaderOnlyAdvice leaders) {
+        Stream<ProxiedMethod> known =
+                AnnotatedMethods.beanClasses(beans).flatMap(type -> in(type, locks, leaders).stream());
         List<ProxiedMethod> missing = Stream.concat(seen.stream(), known)
                 .filter(method -> !method.isWoven())
                 .distinct()
@@ -236,53 +236,36 @@ record ProxiedMethod(Class<?> beanClass, Method method, boolean annotatedItself,
             throw first.refused(
                     "the annotated method is not woven, so it would %s%s"
                             .formatted(first.otherwise(), others.isEmpty() ? "" : "; nor are " + others),
-                    WEAVE,
-                    null);
+                    WEAVE);
         }
     }
 
     /** Refuses advice of a proxy that begins the transaction of a method, unless the proxy takes the lock before. */
     void rejectEarlierTransaction(Object bean) {
-        List<Class<?>> advice = bean instanceof Advised proxy ? adviceOf(proxy) : List.of();
-        int transaction = first(advice, Set.of(TransactionAspectSupport.class));
-        if (transaction < first(advice, Set.of(LockInterceptor.class, LeaderOnlyAdvice.class))) {
+        Advisor[] advisors = bean instanceof Advised proxy ? proxy.getAdvisors() : new Advisor[0];
+        Optional<Advice> first = Arrays.stream(advisors)
+                .filter(this::applies)
+                .map(Advisor::getAdvice)
+                .filter(advice -> advice instanceof TransactionAspectSupport || isGuard(advice))
+                .findFirst();
+        if (first.isPresent() && !isGuard(first.get())) {
             throw refused(
                     "its proxy begins the transaction before the lock is taken, and would read what the last holder then changes",
-                    "Begin transactions with @EnableTransactionManagement, whose order is greater than rowlock.aop.order, or weave them as well.",
-                    null);
+                    "Begin transactions with @EnableTransactionManagement, whose order is greater than rowlock.aop.order, or weave them as well.");
         }
-    }
-
-    private List<Class<?>> adviceOf(Advised proxy) {
-        return Arrays.stream(proxy.getAdvisors())
-                .filter(advisor -> applies(advisor))
-                .<Class<?>>map(advisor -> advisor.getAdvice().getClass())
-                .toList();
     }
 
     private boolean applies(Advisor advisor) {
         return advisor instanceof PointcutAdvisor pointcut
-                && GuardedMethods.Proxied.applies(pointcut.getPointcut(), method, beanClass);
+                && GuardedMethods.applies(pointcut.getPointcut(), method, beanClass);
     }
 
-    private static int first(List<Class<?>> advice, Set<Class<?>> wanted) {
-        for (int i = 0; i < advice.size(); i++) {
-            Class<?> each = advice.get(i);
-            if (wanted.stream().anyMatch(type -> type.isAssignableFrom(each))) {
-                return i;
-            }
-        }
-        return Integer.MAX_VALUE;
-    }
-
-    InvalidLockAnnotationException refused(String problem, @Nullable String remedy, @Nullable Throwable cause) {
-        return new InvalidLockAnnotationException(beanClass, method, problem, remedy, cause);
+    private InvalidLockAnnotationException refused(String problem, @Nullable String remedy) {
+        return new InvalidLockAnnotationException(beanClass, method, problem, remedy, null);
     }
 
     private InvalidLockAnnotationException notIntercepted(String why, @Nullable String remedy) {
         return refused(
-                "no proxy can intercept the annotated method, so it would %s: %s".formatted(otherwise, why),
-                remedy,
-                null);
+                "no proxy can intercept the annotated method, so it would %s: %s".formatted(otherwise(), why), remedy);
     }
 }

@@ -120,14 +120,12 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
         }
         TransactionAttribute attribute = attribute(method);
         boolean open = rowlock.isTransactionOpen();
-        if (attribute == null) {
-            return method.operation().beginTransaction() && !open
-                    ? first(call, rowlock, request, method, own.obtain()::call)
-                    : joined(call, rowlock, request, method);
+        boolean begins = attribute == null ? method.operation().beginTransaction() && !open : begins(attribute, open);
+        if (!begins) {
+            return joined(call, rowlock, request, method);
         }
-        return begins(attribute, open)
-                ? first(call, rowlock, request, method, TransactionLockAdvice::inTransactionOfMethod)
-                : joined(call, rowlock, request, method);
+        Begin begin = attribute == null ? own.obtain()::call : TransactionLockAdvice::inTransactionOfMethod;
+        return first(call, rowlock, request, method, begin);
     }
 
     private static boolean begins(TransactionAttribute attribute, boolean open) {
@@ -211,7 +209,7 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
 
         @Nullable
         Object call(ProxyMethodInvocation call, PreparedLock lock) throws Throwable {
-            return invokeWithinTransaction(call.getMethod(), GuardedMethods.targetClass(call), () -> {
+            return invokeWithinTransaction(call.getMethod(), AnnotatedMethods.targetClass(call), () -> {
                 lock.take();
                 return call.proceed();
             });

@@ -86,9 +86,9 @@ public final class WovenLocks implements DisposableBean, AopInfrastructureBean {
 
     /** Leaves out what does not apply: the aspect is woven into more than takes locks, as the fallback in an annotated class. */
     private List<Object> adviceOf(@Nullable Object target, Method method) {
-        Class<?> targetClass = GuardedMethods.targetClass(target, method);
+        Class<?> targetClass = AnnotatedMethods.targetClass(target, method);
         return advice.stream()
-                .filter(each -> GuardedMethods.Proxied.applies(each.getPointcut(), method, targetClass))
+                .filter(each -> GuardedMethods.applies(each.getPointcut(), method, targetClass))
                 .<Object>map(PointcutAdvisor::getAdvice)
                 .toList();
     }

@@ -19,7 +19,7 @@ class LockRuntimeHintsTests {
         SpringFactoriesLoader.forResourceLocation("META-INF/spring/aot.factories")
                 .load(RuntimeHintsRegistrar.class)
                 .stream()
-                .filter(LockRuntimeHints.class::isInstance)
+                .filter(GuardedBeanHints.LockRuntimeHints.class::isInstance)
                 .forEach(registrar -> registrar.registerHints(hints, getClass().getClassLoader()));
     }
 

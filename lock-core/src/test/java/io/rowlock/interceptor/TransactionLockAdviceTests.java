@@ -443,7 +443,12 @@ class TransactionLockAdviceTests {
                 0,
                 false);
         GuardedMethod guarded = new GuardedMethod(
-                Runnable.class, method, operation, GuardedMethod.Kind.TRANSACTION, call -> operation.sampleRequest());
+                Runnable.class,
+                method,
+                true,
+                operation,
+                GuardedMethod.Kind.TRANSACTION,
+                call -> operation.sampleRequest());
         assertThat(asked).hasValue(0);
         assertThat(guard.refusal(guarded, false)).isNull();
         assertThat(guard.refusal(guarded, false)).isNull();

@@ -1,0 +1,149 @@
+package io.rowlock.interceptor;
+
+import io.rowlock.annotation.AnnotatedTypes;
+import io.rowlock.annotation.InvalidLockAnnotationException;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.aop.support.StaticMethodMatcherPointcut;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.MethodClassKey;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Knows what an annotation of Rowlock says of the methods of an application, each decided once, and matches those that it says something
+ * of. Makes no bean. Thread-safe.
+ *
+ * @param <T> what it says
+ */
+abstract class AnnotatedMethods<T> extends StaticMethodMatcherPointcut {
+    private final Map<MethodClassKey, Optional<T>> known = new ConcurrentHashMap<>();
+
+    AnnotatedMethods() {
+        setClassFilter(AnnotatedTypes::contain);
+    }
+
+    /**
+     * Reads the annotation.
+     *
+     * @param method the method of the class, which is not one of {@code Object}
+     * @return what it says, or null if there is none
+     * @throws InvalidLockAnnotationException if it cannot work there
+     */
+    abstract @Nullable T decide(Method method, Class<?> beanClass);
+
+    @Override
+    public boolean matches(Method method, Class<?> targetClass) {
+        return find(method, targetClass) != null;
+    }
+
+    /** @throws InvalidLockAnnotationException if there is an annotation that cannot work */
+    @Nullable
+    T find(Method method, Class<?> targetClass) {
+        MethodClassKey key = new MethodClassKey(method, targetClass);
+        Optional<T> decided = known.get(key);
+        if (decided == null) {
+            Class<?> beanClass = ClassUtils.getUserClass(targetClass);
+            decided = method.getDeclaringClass() == Object.class
+                    ? Optional.empty()
+                    : Optional.ofNullable(decide(AopUtils.getMostSpecificMethod(method, beanClass), beanClass));
+            known.put(key, decided);
+        }
+        return decided.orElse(null);
+    }
+
+    /**
+     * Returns what is said of the method that is called.
+     *
+     * @throws IllegalStateException if nothing is, though the pointcut let the call through: to proceed with it would be to run the body
+     *     without its lock, or on any node
+     */
+    T of(MethodInvocation call) {
+        T found = find(call.getMethod(), targetClass(call));
+        if (found == null) {
+            throw new IllegalStateException(
+                    "%s was not called: its proxy was made for an annotated method, but %s has no annotation for it. The target of a proxy must stay of one class"
+                            .formatted(call.getMethod(), targetClass(call).getName()));
+        }
+        return found;
+    }
+
+    /**
+     * Returns the class that the pointcut was asked with: that of the target itself, even if it is a proxy again, as of a repository. A
+     * static method, which can only be woven, has no target.
+     */
+    static Class<?> targetClass(MethodInvocation call) {
+        return targetClass(call.getThis(), call.getMethod());
+    }
+
+    static Class<?> targetClass(@Nullable Object target, Method method) {
+        return target == null ? method.getDeclaringClass() : target.getClass();
+    }
+
+    /**
+     * Returns what is said of the methods of a class.
+     *
+     * @throws InvalidLockAnnotationException if there is an annotation that cannot work
+     */
+    List<T> in(Class<?> beanClass) {
+        return candidates(beanClass)
+                .flatMap(method -> Stream.ofNullable(find(method, beanClass)))
+                .toList();
+    }
+
+    /** Returns what is said of the methods of all beans, but for classes whose annotations stop the start when their bean is made. */
+    List<T> readable(ListableBeanFactory beans) {
+        List<T> readable = new ArrayList<>();
+        beanClasses(beans).forEach(beanClass -> {
+            try {
+                readable.addAll(in(beanClass));
+            } catch (InvalidLockAnnotationException wrong) {
+                // reported when the bean is made
+            }
+        });
+        return readable;
+    }
+
+    /** Returns the methods of a class that may be annotated and can be called through a proxy, if anything can. */
+    static Stream<Method> candidates(Class<?> beanClass) {
+        return AnnotatedTypes.contain(beanClass)
+                ? Arrays.stream(ReflectionUtils.getAllDeclaredMethods(beanClass))
+                        .filter(method -> isOwn(method, beanClass))
+                : Stream.empty();
+    }
+
+    // a method that is overridden further down is never called through the proxy
+    private static boolean isOwn(Method method, Class<?> beanClass) {
+        return !method.isSynthetic()
+                && method.getDeclaringClass() != Object.class
+                && AopUtils.getMostSpecificMethod(method, beanClass).equals(method);
+    }
+
+    /** Returns the classes of the beans that may have such methods, whether or not they are made. */
+    static Stream<Class<?>> beanClasses(ListableBeanFactory beans) {
+        return Arrays.stream(beans.getBeanDefinitionNames())
+                .flatMap(name -> beanClass(beans, name).stream())
+                .distinct();
+    }
+
+    /** Returns the class of a bean that may have such methods; not of its proxy, which need not show the annotations. */
+    static Optional<Class<?>> beanClass(ListableBeanFactory beans, String name) {
+        Class<?> target = beans instanceof ConfigurableListableBeanFactory factory
+                ? AutoProxyUtils.determineTargetClass(factory, name)
+                : null;
+        return Optional.<Class<?>>ofNullable(target == null ? beans.getType(name, false) : target)
+                .<Class<?>>map(ClassUtils::getUserClass)
+                .filter(AnnotatedTypes::contain);
+    }
+}
