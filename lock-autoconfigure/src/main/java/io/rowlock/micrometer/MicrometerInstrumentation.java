@@ -6,6 +6,7 @@ import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.config.MeterFilter;
@@ -35,6 +36,13 @@ public final class MicrometerInstrumentation implements LockInstrumentation {
     private static final String OTHER = "other";
     private static final String OUTCOME = "outcome";
 
+    /** The meters that observation handlers make of waits and holds say nothing about themselves. */
+    private static final Map<String, String> DESCRIPTIONS = Map.of(
+            "rowlock.acquire", "Time from the request for a lock until it was granted or the attempt ended",
+            "rowlock.acquire.active", "Time that threads have waited for a lock so far",
+            "rowlock.held", "Time from the grant of a lock until it ended",
+            "rowlock.held.active", "Time that locks have been held so far");
+
     private final MeterRegistry meters;
     private final ObservationRegistry observations;
     private final Set<String> names = ConcurrentHashMap.newKeySet();
@@ -51,7 +59,20 @@ public final class MicrometerInstrumentation implements LockInstrumentation {
 
     /** Returns what describes the meters that observation handlers make of waits and holds. */
     public static MeterFilter descriptions() {
-        return new Descriptions();
+        return new MeterFilter() {
+            @Override
+            public Meter.Id map(Meter.Id id) {
+                String description = id.getDescription() == null ? DESCRIPTIONS.get(id.getName()) : null;
+                return description == null
+                        ? id
+                        : new Meter.Id(
+                                id.getName(),
+                                Tags.of(id.getTagsAsIterable()),
+                                id.getBaseUnit(),
+                                description,
+                                id.getType());
+            }
+        };
     }
 
     /** Once there are too many different names, further ones are counted together. */
@@ -125,15 +146,7 @@ public final class MicrometerInstrumentation implements LockInstrumentation {
     private Observed observed(String meter, String verb, ObservedLock lock, LockMeters of, AtomicInteger open) {
         Observation observation = Observation.createNotStarted(meter, observations)
                 .contextualName(verb + " " + of.group.name())
-                .lowCardinalityKeyValues(KeyValues.of(
-                        "name",
-                        of.group.name(),
-                        "mode",
-                        of.group.mode(),
-                        "strategy",
-                        of.group.strategy(),
-                        OUTCOME,
-                        "unknown"))
+                .lowCardinalityKeyValues(of.values)
                 .highCardinalityKeyValue("rowlock.key", lock.key())
                 .start();
         open.incrementAndGet();
@@ -186,35 +199,19 @@ public final class MicrometerInstrumentation implements LockInstrumentation {
         }
     }
 
-    /** Describes the meters that observation handlers make of waits and holds, which say nothing about themselves. */
-    private static final class Descriptions implements MeterFilter {
-        private static final Map<String, String> DESCRIPTIONS = Map.of(
-                "rowlock.acquire", "Time from the request for a lock until it was granted or the attempt ended",
-                "rowlock.acquire.active", "Time that threads have waited for a lock so far",
-                "rowlock.held", "Time from the grant of a lock until it ended",
-                "rowlock.held.active", "Time that locks have been held so far");
-
-        @Override
-        public Meter.Id map(Meter.Id id) {
-            String description = id.getDescription() == null ? DESCRIPTIONS.get(id.getName()) : null;
-            return description == null
-                    ? id
-                    : new Meter.Id(
-                            id.getName(), Tags.of(id.getTagsAsIterable()), id.getBaseUnit(), description, id.getType());
-        }
-    }
-
     /** The counters and gauges of the locks of one name, mode and strategy. Thread-safe. */
     private static final class LockMeters {
         final Group group;
         final AtomicInteger waits = new AtomicInteger();
         final AtomicInteger holds = new AtomicInteger();
         final Map<Incident, Counter> incidents = new EnumMap<>(Incident.class);
+        final KeyValues values;
 
         /** All of them begin at zero, so that the first event is an increase, too. */
         LockMeters(MeterRegistry registry, Group group) {
             this.group = group;
             Tags tags = Tags.of("name", group.name(), "mode", group.mode(), "strategy", group.strategy());
+            values = KeyValues.of(tags.and(OUTCOME, "unknown"), Tag::getKey, Tag::getValue);
             for (Incident each : Incident.values()) {
                 incidents.put(each, counter(each).tags(tags).register(registry));
             }
