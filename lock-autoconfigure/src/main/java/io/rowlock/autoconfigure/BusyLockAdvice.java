@@ -4,7 +4,6 @@ import io.rowlock.LockInterruptedException;
 import io.rowlock.LockLostException;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockStoreException;
-import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.Ordered;
@@ -21,18 +20,13 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
  * Answers a web request that failed because of a lock with a status that says so, instead of 500: a busy lock with a time after
  * which a retry makes sense, a lost one, and a database that does not answer. The last of all advice: an exception handler of the
  * application wins. Names neither the key nor the holder nor the server, which are none of a web client's business.
+ *
+ * @param busyStatus the status of the answer if a lock is busy
  */
 @ControllerAdvice
 @Order(Ordered.LOWEST_PRECEDENCE)
-final class BusyLockAdvice {
+record BusyLockAdvice(HttpStatusCode busyStatus) {
     private static final Logger log = LoggerFactory.getLogger(BusyLockAdvice.class);
-
-    private final HttpStatusCode busyStatus;
-
-    /** @param busyStatus the status of the answer if a lock is busy */
-    BusyLockAdvice(int busyStatus) {
-        this.busyStatus = HttpStatusCode.valueOf(busyStatus);
-    }
 
     /** @throws LockInterruptedException if the thread was interrupted: nothing is known about the lock */
     @ExceptionHandler
@@ -40,7 +34,8 @@ final class BusyLockAdvice {
         if (busy instanceof LockInterruptedException) {
             throw busy;
         }
-        long seconds = retryAfter(busy.waited());
+        // As long as the wait was in vain: a lock that is waited for longer is held longer
+        long seconds = Math.max(1, busy.waited().plusMillis(999).toSeconds());
         return ResponseEntity.status(busyStatus)
                 .header(HttpHeaders.RETRY_AFTER, Long.toString(seconds))
                 .body(ProblemDetail.forStatusAndDetail(
@@ -64,10 +59,5 @@ final class BusyLockAdvice {
 
     private static ResponseEntity<ProblemDetail> answer(HttpStatus status, String detail) {
         return ResponseEntity.status(status).body(ProblemDetail.forStatusAndDetail(status, detail));
-    }
-
-    /** As long as the wait was in vain: a lock that is waited for longer is held longer. */
-    private static long retryAfter(Duration waited) {
-        return Math.max(1, waited.plusMillis(999).toSeconds());
     }
 }

@@ -33,7 +33,12 @@ record ChosenStores(List<LockStore> stores, String strategy) {
                     strategy,
                     "There is no such strategy, known are: " + String.join(", ", byStrategy.keySet()) + ".");
         } else {
-            requireLongEnough(properties.ttl(), standard);
+            Duration shortest = standard.capabilities().shortestTtl();
+            PropertyLimit.require(
+                    properties.ttl().compareTo(shortest) >= 0,
+                    "rowlock.ttl",
+                    properties.ttl(),
+                    "The strategy \"%s\" needs at least %s.".formatted(strategy, Printable.of(shortest)));
         }
         return new ChosenStores(List.copyOf(byStrategy.values()), strategy);
     }
@@ -45,14 +50,5 @@ record ChosenStores(List<LockStore> stores, String strategy) {
             return said;
         }
         return byStrategy.size() == 1 ? byStrategy.keySet().iterator().next() : "lease";
-    }
-
-    private static void requireLongEnough(Duration ttl, LockStore store) {
-        Duration shortest = store.capabilities().shortestTtl();
-        PropertyLimit.require(
-                ttl.compareTo(shortest) >= 0,
-                "rowlock.ttl",
-                ttl,
-                "The strategy \"%s\" needs at least %s.".formatted(store.strategy(), Printable.of(shortest)));
     }
 }

@@ -5,7 +5,7 @@ import io.rowlock.Printable;
 import io.rowlock.interceptor.LockOverrides;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /** Refuses property values out of their limits, naming the property, the value and the limit. */
@@ -55,12 +55,10 @@ final class PropertyLimit {
      * Refuses a text without letters.
      *
      * @param property the name of the property
-     * @param value the value, or null if it is not set
+     * @param value the value
      */
-    static void notBlank(String property, @Nullable String value) {
-        if (value != null) {
-            require(!value.isBlank(), property, value, "It must not be empty.");
-        }
+    static void notBlank(String property, String value) {
+        require(!value.isBlank(), property, value, "It must not be empty.");
     }
 
     /**
@@ -138,18 +136,11 @@ final class PropertyLimit {
     /** Refuses settings of the locks of a name. */
     static void check(String name, LockOverrides.Settings lock) {
         String prefix = LockOverrides.group(name);
-        if (lock.ttl() != null) {
-            positive(prefix + ".ttl", lock.ttl(), YEAR);
-        }
-        if (lock.waitTime() != null) {
-            notNegative(prefix + ".wait-time", lock.waitTime(), YEAR);
-        }
-        if (lock.holdAtLeast() != null) {
-            notNegative(prefix + ".hold-at-least", lock.holdAtLeast(), YEAR);
-        }
-        notBlank(prefix + ".strategy", lock.strategy());
-        if (lock.permits() != null) {
-            between(prefix + ".permits", lock.permits(), 1, LockRequest.MAX_PERMITS);
-        }
+        PropertyMapper set = PropertyMapper.get();
+        set.from(lock.ttl()).to(ttl -> positive(prefix + ".ttl", ttl, YEAR));
+        set.from(lock.waitTime()).to(wait -> notNegative(prefix + ".wait-time", wait, YEAR));
+        set.from(lock.holdAtLeast()).to(minimum -> notNegative(prefix + ".hold-at-least", minimum, YEAR));
+        set.from(lock.strategy()).to(strategy -> notBlank(prefix + ".strategy", strategy));
+        set.from(lock.permits()).to(permits -> between(prefix + ".permits", permits, 1, LockRequest.MAX_PERMITS));
     }
 }

@@ -54,7 +54,7 @@ final class RedisAbsence {
 
     private static RowlockSetupException absence(String reason, String action) {
         return new RowlockSetupException(
-                "rowlock.strategy is \"redis\", but locks cannot be kept in Redis: " + reason, action, null);
+                "rowlock.strategy is \"redis\", but locks cannot be kept in Redis: " + reason, action);
     }
 
     private static boolean isPresent(String type) {

@@ -17,8 +17,7 @@ final class RequiredSpringBoot implements ApplicationContextInitializer<Configur
         if (version != null && version.matches("[123]\\..*")) {
             throw new RowlockSetupException(
                     "Rowlock needs Spring Boot 4.0 or newer, but this application runs on %s.".formatted(version),
-                    "Upgrade Spring Boot, or remove Rowlock's starter.",
-                    null);
+                    "Upgrade Spring Boot, or remove Rowlock's starter.");
         }
     }
 }

@@ -137,8 +137,7 @@ public final class RowlockAutoConfiguration {
                         throw new RowlockSetupException(
                                 "The bean \"%s\" is a RowlockClient and not declared as one, so no commit would be checked, and leaders, the endpoint and the checks of the startup would be missing."
                                         .formatted(beanName),
-                                "Declare RowlockClient, not LockClient, as the type that its method returns.",
-                                null);
+                                "Declare RowlockClient, not LockClient, as the type that its method returns.");
                     }
                     if (bean instanceof LockClient) {
                         log.warn(

@@ -32,6 +32,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
+import org.springframework.http.HttpStatusCode;
 import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
 import org.springframework.web.servlet.DispatcherServlet;
 
@@ -56,18 +57,31 @@ public final class RowlockInterceptorAutoConfiguration {
                 binder.bind("rowlock.aop.mode", AdviceMode.class).orElse(others.mode()));
     }
 
+    /** Once all settings and advisors are there. */
     @Bean
     static SmartInitializingSingleton rowlockAdviceSettingsCheck(
-            LockInterceptorSettings settings, Environment environment) {
+            LockInterceptorSettings settings,
+            ObjectProvider<BeanFactoryTransactionAttributeSourceAdvisor> transactions,
+            Environment environment) {
         return () -> {
             if (!settings(environment, settings).equals(settings)) {
                 throw new RowlockSetupException(
                         "rowlock.aop.order or rowlock.aop.mode differs from what @EnableDistributedLocks or a LockInterceptorSettings bean says: %s."
                                 .formatted(settings),
-                        "Remove the property, or the annotation or bean, which the starter does not need.",
-                        null);
+                        "Remove the property, or the annotation or bean, which the starter does not need.");
             }
+            transactions.forEach(advisor -> requireOutside(advisor.getOrder(), settings.order()));
         };
+    }
+
+    private static void requireOutside(int transaction, int lock) {
+        if (lock >= transaction) {
+            throw new RowlockSetupException(
+                    "The order of the lock advisor (rowlock.aop.order) is %d and that of @Transactional is %d, so a method would begin its transaction before it has its lock, and read what the last holder then changes."
+                            .formatted(lock, transaction),
+                    "Set rowlock.aop.order to less than %d, or give @EnableTransactionManagement a greater order."
+                            .formatted(transaction));
+        }
     }
 
     /** Made as early. */
@@ -80,29 +94,6 @@ public final class RowlockInterceptorAutoConfiguration {
                 .orElseGet(Map::of);
         byName.forEach(PropertyLimit::check);
         return new LockOverrides(byName);
-    }
-
-    /** Transactions that proxies begin. */
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass(BeanFactoryTransactionAttributeSourceAdvisor.class)
-    static class Transactions {
-        @Bean
-        SmartInitializingSingleton rowlockAdvisorOrderCheck(
-                ObjectProvider<BeanFactoryTransactionAttributeSourceAdvisor> advisors,
-                LockInterceptorSettings settings) {
-            return () -> advisors.forEach(advisor -> requireOutside(advisor.getOrder(), settings.order()));
-        }
-
-        private static void requireOutside(int transaction, int lock) {
-            if (lock >= transaction) {
-                throw new RowlockSetupException(
-                        "The order of the lock advisor (rowlock.aop.order) is %d and that of @Transactional is %d, so a method would begin its transaction before it has its lock, and read what the last holder then changes."
-                                .formatted(lock, transaction),
-                        "Set rowlock.aop.order to less than %d, or give @EnableTransactionManagement a greater order."
-                                .formatted(transaction),
-                        null);
-            }
-        }
     }
 
     @Bean
@@ -127,7 +118,7 @@ public final class RowlockInterceptorAutoConfiguration {
     static class Web {
         @Bean
         BusyLockAdvice rowlockBusyLockAdvice(RowlockProperties properties) {
-            return new BusyLockAdvice(properties.web().busyStatus());
+            return new BusyLockAdvice(HttpStatusCode.valueOf(properties.web().busyStatus()));
         }
 
         /** Reads the status as it is bound. */

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.context.annotation.AdviceMode;
 
@@ -51,11 +52,9 @@ public record RowlockProperties(
     public RowlockProperties {
         PropertyLimit.positive("rowlock.ttl", ttl, PropertyLimit.YEAR);
         PropertyLimit.notNegative("rowlock.wait-time", waitTime, PropertyLimit.YEAR);
-        PropertyLimit.notBlank("rowlock.strategy", strategy);
+        PropertyMapper.get().from(strategy).to(name -> PropertyLimit.notBlank("rowlock.strategy", name));
         PropertyLimit.atMostBytes("rowlock.key-prefix", keyPrefix, 200);
-        if (owner != null) {
-            GeneratedOwner.check(owner);
-        }
+        PropertyMapper.get().from(owner).to(GeneratedOwner::check);
         locks.forEach(PropertyLimit::check);
         Duration interval = renewal.interval();
         if (interval != null) {
@@ -146,6 +145,11 @@ public record RowlockProperties(
                     "rowlock.schema.table-prefix",
                     tablePrefix,
                     "1 to 30 small letters, digits and underscores are possible, no digit first.");
+        }
+
+        /** Returns true if the application starts even if locks cannot be acquired yet. */
+        public boolean startsWithoutTables() {
+            return initialize == Initialize.NEVER;
         }
 
         /** The fate of the tables at start-up. */

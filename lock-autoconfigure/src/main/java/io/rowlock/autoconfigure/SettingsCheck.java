@@ -17,7 +17,6 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
 import org.springframework.boot.context.properties.bind.BindContext;
@@ -61,6 +60,15 @@ record SettingsCheck(Environment environment, Map<String, Class<?>> bound)
             "rowlock.renewal.interval", "rowlock.renewal.enabled",
             "rowlock.redis.fence", "rowlock.fencing.transactional");
 
+    /** Removed properties, or values of them, with what to do instead. Who sets one meant something by it. */
+    private static final Map<String, String> REMOVED = Map.of(
+            "rowlock.cluster.writers=many",
+            "Locks need one writer: lead all nodes to one server of the cluster. The value \"one\" says that all nodes reach it.",
+            "rowlock.log.mode=sync",
+            "Set rowlock.log.mode to async, which never holds up a lock, or to off.",
+            "rowlock.pool.shared",
+            "Remove it: locks have a small pool of their own, made from the application's DataSource. Where that is not possible, set rowlock.datasource.url, rowlock.datasource.username, rowlock.datasource.password and rowlock.datasource.driver-class-name.");
+
     /** Zero needs no unit. */
     private static final Pattern BARE_NUMBER = Pattern.compile("[+-]?0*[1-9]\\d*");
 
@@ -79,17 +87,12 @@ record SettingsCheck(Environment environment, Map<String, Class<?>> bound)
         ConfigurationPropertySources.get(environment).forEach(sources::add);
         Map<ConfigurationPropertyName, Boolean> written = written(sources);
         if (!written.isEmpty() && !Boolean.getBoolean(AbstractAotProcessor.AOT_PROCESSING)) {
-            RemovedSetting.ALL.forEach(removed -> ifSet(removed.property(), removed::refuse));
+            REMOVED.forEach(this::refuseIfSet);
             Names known = known(sources);
             known.types.forEach((name, type) -> ifSet(name.toString(), text -> check(name.toString(), text, type)));
             warnOfUnknown(written, known);
             IDLE.forEach((property, without) -> ifSet(property, text -> warnIfIdle(property, without)));
         }
-    }
-
-    @Override
-    public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
-        // all is done
     }
 
     /** The names that are set, each with true if only a variable of the system's environment has it. */
@@ -111,6 +114,19 @@ record SettingsCheck(Environment environment, Map<String, Class<?>> bound)
         if (text != null) {
             action.accept(text);
         }
+    }
+
+    private void refuseIfSet(String removed, String successor) {
+        String property = removed.replaceFirst("=.*", "");
+        ifSet(property, text -> {
+            if (removed.equals(property)) {
+                throw new RowlockSetupException(
+                        "%s is not supported any more, but it is set to \"%s\".".formatted(property, text), successor);
+            }
+            if (removed.equalsIgnoreCase(property + "=" + text.strip())) {
+                refuse(property, text.strip().toLowerCase(Locale.ROOT), "is not supported any more", successor);
+            }
+        });
     }
 
     /** Notes the names that a binder asks for, and binds nothing. */
@@ -211,6 +227,6 @@ record SettingsCheck(Environment environment, Map<String, Class<?>> bound)
     }
 
     private static void refuse(String name, String text, String what, String action) {
-        throw new RowlockSetupException("The value \"%s\" of %s %s.".formatted(text, name, what), action, null);
+        throw new RowlockSetupException("The value \"%s\" of %s %s.".formatted(text, name, what), action);
     }
 }

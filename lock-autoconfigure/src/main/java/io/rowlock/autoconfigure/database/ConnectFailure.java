@@ -84,7 +84,7 @@ enum ConnectFailure {
                 .orElseThrow();
         return switch (failure) {
             case NO_SUCH_SCHEMA, TLS_REQUIRED -> Optional.of(failure.exception(error, timeout));
-            case MALFORMED_URL -> Optional.of(new RowlockSetupException(failure.what, failure.action, null));
+            case MALFORMED_URL -> Optional.of(new RowlockSetupException(failure.what, failure.action));
             default -> isOfConnecting(error) ? Optional.of(failure.exception(error, timeout)) : Optional.empty();
         };
     }

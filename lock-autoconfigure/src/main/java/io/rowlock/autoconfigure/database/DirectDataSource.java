@@ -39,7 +39,7 @@ final class DirectDataSource {
             DataSource target = ((DelegatingDataSource) direct).getTargetDataSource();
             if (target == null) {
                 throw new RowlockSetupException(
-                        "The DataSource \"%s\" is a proxy without a target.".formatted(bean), WAY_OUT, null);
+                        "The DataSource \"%s\" is a proxy without a target.".formatted(bean), WAY_OUT);
             }
             direct = target;
         }
@@ -48,8 +48,7 @@ final class DirectDataSource {
                     ("The DataSource \"%s\" gives locks the connection of the thread's own transaction, because it wraps a"
                                     + " TransactionAwareDataSourceProxy. To take a lock would commit that transaction.")
                             .formatted(bean),
-                    WAY_OUT,
-                    null);
+                    WAY_OUT);
         }
         return direct;
     }

@@ -31,7 +31,7 @@ record JdbcUrl(String value) {
 
     /** Returns true if its driver speaks MySQL's protocol, as far as the URL tells. */
     boolean leadsToMysql() {
-        return isMariadbDriver()
+        return value.startsWith("jdbc:mariadb:")
                 || value.startsWith("jdbc:mysql:")
                 || value.contains(":mysql:")
                 || value.contains(":mariadb:");
@@ -44,10 +44,6 @@ record JdbcUrl(String value) {
 
     boolean isMysqlDriver() {
         return value.startsWith("jdbc:mysql:");
-    }
-
-    private boolean isMariadbDriver() {
-        return value.startsWith("jdbc:mariadb:");
     }
 
     /**

@@ -21,18 +21,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.jdbc.DataSourceUnwrapper;
 
-/** Where locks get their connections. */
-public final class LockDataSource {
+/**
+ * Where locks get their connections.
+ *
+ * @param pools the pools behind them, if they were made for locks: each connection is prepared once, when it is opened
+ */
+public record LockDataSource(
+        DataSource connections, @Nullable LockPools pools) {
     private static final Logger log = LoggerFactory.getLogger(LockDataSource.class);
-
-    private final DataSource connections;
-    private final @Nullable LockPools pools;
-
-    /** @param pools the pools behind them, if they were made for locks: each connection is prepared once, when it is opened */
-    LockDataSource(DataSource connections, @Nullable LockPools pools) {
-        this.connections = connections;
-        this.pools = pools;
-    }
 
     /**
      * A DataSource the application declared for locks, set in whatever way.
@@ -47,10 +43,6 @@ public final class LockDataSource {
                     bean);
         }
         return new LockDataSource(new DeclaredConnections(direct), null);
-    }
-
-    public DataSource connections() {
-        return connections;
     }
 
     /** @return how much is in use of the pools behind them, by their names; empty if none is HikariCP's */

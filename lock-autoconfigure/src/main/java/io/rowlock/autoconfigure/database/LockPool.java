@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.boot.jdbc.DataSourceUnwrapper;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 
@@ -63,18 +64,11 @@ final class LockPool {
         if (given.username() != null || given.password() != null) {
             pool.setCredentialsProvider(null);
         }
-        if (given.url() != null) {
-            pool.setJdbcUrl(given.url());
-        }
-        if (given.driverClassName() != null) {
-            pool.setDriverClassName(given.driverClassName());
-        }
-        if (given.username() != null) {
-            pool.setUsername(given.username());
-        }
-        if (given.password() != null) {
-            pool.setPassword(given.password());
-        }
+        PropertyMapper set = PropertyMapper.get();
+        set.from(given.url()).to(pool::setJdbcUrl);
+        set.from(given.driverClassName()).to(pool::setDriverClassName);
+        set.from(given.username()).to(pool::setUsername);
+        set.from(given.password()).to(pool::setPassword);
     }
 
     /**
@@ -89,8 +83,7 @@ final class LockPool {
             throw new RowlockSetupException(
                     "The pool that Rowlock made for locks was replaced by a "
                             + bean.getClass().getName() + " that hides it.",
-                    "Exclude the bean \"%s\" from what wraps DataSources.".formatted(LockPools.BEAN_NAME),
-                    null);
+                    "Exclude the bean \"%s\" from what wraps DataSources.".formatted(LockPools.BEAN_NAME));
         }
         return pool;
     }
@@ -189,7 +182,6 @@ final class LockPool {
                         + " a DataSource that leads to MySQL or MariaDB for locks, a bean named \"rowlockDataSource\" "
                         + "with @Bean(autowireCandidate = false). If another strategy keeps the locks, such as redis, set spring.autoconfigure.exclude="
                         + RowlockDataSourceAutoConfiguration.class.getName()
-                        + ": commits on this database are then not checked. Or set rowlock.enabled to false.",
-                null);
+                        + ": commits on this database are then not checked. Or set rowlock.enabled to false.");
     }
 }

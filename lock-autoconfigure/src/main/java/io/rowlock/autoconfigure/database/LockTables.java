@@ -10,7 +10,6 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 
 /** Finds out about the lock tables, and the right to create them, without changing anything. */
 record LockTables(DataSource dataSource, TablePrefix prefix) {
@@ -51,28 +50,19 @@ record LockTables(DataSource dataSource, TablePrefix prefix) {
                 Statement statement = connection.createStatement()) {
             requireSupportedVersion(connection);
             try (ResultSet rows = statement.executeQuery(
-                    "SELECT version, type, checksum, success FROM %1$sschema_history WHERE NOT EXISTS (SELECT created_on FROM %1$srow WHERE 1 = 0) AND NOT EXISTS (SELECT 1 FROM %1$slock, %1$slock_log WHERE 1 = 0) ORDER BY installed_rank"
+                    "SELECT CONCAT_WS(' ', type, version, checksum, success) FROM %1$sschema_history WHERE NOT EXISTS (SELECT created_on FROM %1$srow WHERE 1 = 0) AND NOT EXISTS (SELECT 1 FROM %1$slock, %1$slock_log WHERE 1 = 0) ORDER BY installed_rank"
                             .formatted(prefix.value()))) {
                 List<String> history = new ArrayList<>();
                 while (rows.next()) {
-                    history.add(row(
-                            rows.getString("type"),
-                            rows.getString("version"),
-                            rows.getObject("checksum"),
-                            rows.getBoolean("success")));
+                    history.add(rows.getString(1));
                 }
                 // The first row of a history in a schema that had other tables
-                history.remove(row("BASELINE", BASELINE, null, true));
+                history.remove("BASELINE " + BASELINE + " 1");
                 return history.equals(LockMigration.ALL.stream()
-                        .map(each -> row("SQL", each.version(), each.checksum(), true))
+                        .map(each -> "SQL %s %d 1".formatted(each.version(), each.checksum()))
                         .toList());
             }
         }
-    }
-
-    private static String row(
-            @Nullable String type, @Nullable String version, @Nullable Object checksum, boolean success) {
-        return "%s %s %s %s".formatted(type, version, checksum, success);
     }
 
     boolean haveHistory() throws SQLException {

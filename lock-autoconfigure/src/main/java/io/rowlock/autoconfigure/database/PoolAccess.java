@@ -13,6 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.BeanWrapperImpl;
 import org.springframework.beans.BeansException;
+import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.boot.jdbc.DataSourceUnwrapper;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 
@@ -66,17 +67,14 @@ final class PoolAccess {
 
     // Not HikariConfig.copyStateTo: the copy would share the properties of the original, and change them
     static void copy(HikariDataSource from, HikariDataSource to) {
+        PropertyMapper set = PropertyMapper.get();
         to.setJdbcUrl(from.getJdbcUrl());
-        if (from.getDriverClassName() != null) {
-            to.setDriverClassName(from.getDriverClassName());
-        }
+        set.from(from.getDriverClassName()).to(to::setDriverClassName);
         to.setCredentials(from.getCredentials());
         // A password that is rotated in the running pool counts here, too
         to.setCredentialsProvider(
                 from.getCredentialsProvider() != null ? from.getCredentialsProvider() : from::getCredentials);
-        if (from.getExceptionOverride() != null) {
-            to.setExceptionOverride(from.getExceptionOverride());
-        }
+        set.from(from.getExceptionOverride()).to(to::setExceptionOverride);
         Properties properties = new Properties();
         properties.putAll(from.getDataSourceProperties());
         to.setDataSourceProperties(properties);
@@ -88,10 +86,10 @@ final class PoolAccess {
 
     private static void copy(BeanWrapperImpl from, boolean passwordGiven, HikariDataSource to) {
         to.setJdbcUrl(url(from));
-        String driver = text(from, "driverClassName", "driverClass");
-        if (driver != null && !driver.isBlank()) {
-            to.setDriverClassName(driver);
-        }
+        PropertyMapper.get()
+                .from(text(from, "driverClassName", "driverClass"))
+                .whenHasText()
+                .to(to::setDriverClassName);
         to.setUsername(text(from, "username", "userName", "user"));
         if (!passwordGiven) {
             to.setPassword(password(from));
@@ -155,7 +153,6 @@ final class PoolAccess {
         return new RowlockSetupException(
                 "Rowlock cannot derive its connection pool from the application's DataSource: a %s %s."
                         .formatted(application.getClass().getName(), why),
-                LockPool.WAYS_OUT,
-                null);
+                LockPool.WAYS_OUT);
     }
 }

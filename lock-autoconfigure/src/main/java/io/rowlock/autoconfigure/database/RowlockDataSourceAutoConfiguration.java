@@ -42,8 +42,7 @@ public final class RowlockDataSourceAutoConfiguration {
         if (!beans.containsBean(LockPools.BEAN_NAME)) {
             throw new RowlockSetupException(
                     "Rowlock cannot make its connection pool, because HikariCP is not on the class path.",
-                    LockPool.WAYS_OUT,
-                    null);
+                    LockPool.WAYS_OUT);
         }
         DataSource connections = beans.getBean(LockPools.BEAN_NAME, DataSource.class);
         LockPools own = pools.getIfAvailable();

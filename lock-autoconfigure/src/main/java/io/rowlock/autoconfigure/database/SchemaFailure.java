@@ -48,16 +48,14 @@ final class SchemaFailure {
         return new RowlockSetupException(
                 "Locks cannot be kept in %s: %s.".formatted(version, why),
                 "Upgrade the server if it is too old, or keep locks in another one: declare a DataSource that leads there, a bean named "
-                        + "\"rowlockDataSource\" with @Bean(autowireCandidate = false).",
-                null);
+                        + "\"rowlockDataSource\" with @Bean(autowireCandidate = false).");
     }
 
     static RowlockSetupException missing(TablePrefix prefix, String first) {
         return new RowlockSetupException(
                 "Rowlock's tables (%s*) do not exist, or are of an older version.".formatted(prefix.value()),
                 StringUtils.capitalize(first + byHand(prefix)
-                        + " To have Rowlock create them, rowlock.schema.initialize must be always."),
-                null);
+                        + " To have Rowlock create them, rowlock.schema.initialize must be always."));
     }
 
     /** Tables that were never part of a release have no way to those that are. */
@@ -71,8 +69,7 @@ final class SchemaFailure {
                                 + "%1$srow, %1$sfence, %1$stoken, %1$sschema_history; then start again with "
                                 + "rowlock.schema.initialize=always, or run the script of db/rowlock/mysql from rowlock-jdbc's jar. "
                                 + "Only locks that are held now and the lock log are lost.")
-                        .formatted(prefix.value()),
-                null);
+                        .formatted(prefix.value()));
     }
 
     private static String byHand(TablePrefix prefix) {

@@ -9,6 +9,10 @@ public class RowlockSetupException extends RuntimeException {
 
     private final String action;
 
+    public RowlockSetupException(String found, String action) {
+        this(found, action, null);
+    }
+
     public RowlockSetupException(String found, String action, @Nullable Throwable cause) {
         super(Printable.of(found), cause);
         this.action = action;

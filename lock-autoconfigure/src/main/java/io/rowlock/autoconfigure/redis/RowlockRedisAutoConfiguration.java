@@ -55,8 +55,7 @@ public final class RowlockRedisAutoConfiguration {
             throw new RowlockSetupException(
                     "The application connects to a list of Redis servers, and locks need to know the master of them.",
                     "Use Sentinel or a cluster, or declare a LettuceConnectionFactory to the master, named \"%s\"."
-                            .formatted(FACTORY),
-                    null);
+                            .formatted(FACTORY));
         }
         return new DerivedRedisClient(beans.getBean(LettuceConnectionFactory.class), properties.settings());
     }

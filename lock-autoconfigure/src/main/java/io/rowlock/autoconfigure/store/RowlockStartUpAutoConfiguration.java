@@ -57,17 +57,16 @@ public final class RowlockStartUpAutoConfiguration {
             ObjectProvider<NamedLocks> namedLocks,
             BeanFactory beans) {
         LockDataSource connections = dataSource.getIfAvailable();
-        TablePrefix tables = prefix.getIfAvailable();
         return new StartUpCheck(
                 client.admin(),
                 database,
                 beans.containsBean(FENCES),
                 properties,
                 // An application that has declared the stores knows its server
-                () -> connections == null || tables == null ? List.of() : ServerProof.repairs(database, tables),
-                () -> connections == null || tables == null
+                () -> connections == null ? List.of() : ServerProof.repairs(database, prefix.getObject()),
+                () -> connections == null
                         ? List.of()
-                        : failures(database, connections, tables, namedLocks, properties),
+                        : failures(database, connections, prefix.getObject(), namedLocks, properties),
                 Instant::now);
     }
 

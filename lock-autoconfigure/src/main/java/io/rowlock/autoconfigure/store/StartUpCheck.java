@@ -46,12 +46,12 @@ record StartUpCheck(
             locks.requireRights();
             ServerReport server = ServerReport.of(database);
             requireOneWriter(server.cluster());
-            if (!startsWithoutTables()) {
+            if (!properties.schema().startsWithoutTables()) {
                 requireProof();
             }
             report(server);
         } catch (LockStoreException ex) {
-            if (!startsWithoutTables()) {
+            if (!properties.schema().startsWithoutTables()) {
                 throw ex;
             }
             log.warn(
@@ -60,18 +60,12 @@ record StartUpCheck(
         }
     }
 
-    /** Returns true if the application starts even if locks cannot be acquired yet. */
-    private boolean startsWithoutTables() {
-        return properties.schema().initialize() == RowlockProperties.Schema.Initialize.NEVER;
-    }
-
     private void requireProof() {
         List<String> needed = repairs.get();
         if (!needed.isEmpty()) {
             throw new RowlockSetupException(
                     "Lock tables have an engine that locks no rows, so two nodes could hold one lock.",
-                    "Stop all nodes and run: " + String.join("; ", needed) + ".",
-                    null);
+                    "Stop all nodes and run: " + String.join("; ", needed) + ".");
         }
         List<String> broken;
         try {
@@ -85,8 +79,7 @@ record StartUpCheck(
                     "The server does not lock what it says it locks, so two nodes could hold one lock: "
                             + String.join("; ", broken) + ".",
                     "Connect locks directly to a MySQL or MariaDB server, past proxies that share or split sessions: set"
-                            + " rowlock.datasource.url.",
-                    null);
+                            + " rowlock.datasource.url.");
         }
     }
 
@@ -100,8 +93,7 @@ record StartUpCheck(
                     "Keep locks in a database with one writer: one server, or a group in single-primary mode"
                             + " (SELECT group_replication_switch_to_single_primary_mode()). If all nodes of your application reach the"
                             + " cluster through one address that sends all writes to one server at a time, say so with"
-                            + " rowlock.cluster.writers=one.",
-                    null);
+                            + " rowlock.cluster.writers=one.");
         });
     }
 

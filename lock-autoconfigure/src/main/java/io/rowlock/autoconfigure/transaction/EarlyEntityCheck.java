@@ -22,13 +22,8 @@ import org.jspecify.annotations.Nullable;
  * written or read with a row lock by the same transaction passes; one that was locked after it was loaded does not, as Hibernate does not
  * read it again. Thread-safe.
  */
-final class EarlyEntityCheck implements PostLoadEventListener, PreUpdateEventListener, PreDeleteEventListener {
-    private final StaleReads staleReads;
-
-    EarlyEntityCheck(StaleReads staleReads) {
-        this.staleReads = staleReads;
-    }
-
+record EarlyEntityCheck(StaleReads staleReads)
+        implements PostLoadEventListener, PreUpdateEventListener, PreDeleteEventListener {
     /** Notes the locks under which it was loaded or refreshed. One that was loaded under none bears no note. */
     @Override
     public void onPostLoad(PostLoadEvent event) {

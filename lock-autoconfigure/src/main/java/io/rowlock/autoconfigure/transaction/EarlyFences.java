@@ -4,6 +4,7 @@ import io.rowlock.autoconfigure.database.TransactionalDataSource;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.TransactionFence;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -15,7 +16,6 @@ import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
-import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Guards each transaction manager from the moment it is made: beans begin transactions under locks before all singletons are there, as
@@ -23,20 +23,9 @@ import org.springframework.util.function.SingletonSupplier;
  *
  * @param beans where the client is
  * @param fences make the fence of a manager
- * @param clients the names of the clients, looked for once
  */
-record EarlyFences(
-        ConfigurableListableBeanFactory beans,
-        ObjectProvider<TransactionFences> fences,
-        SingletonSupplier<List<String>> clients)
+record EarlyFences(ConfigurableListableBeanFactory beans, ObjectProvider<TransactionFences> fences)
         implements BeanPostProcessor {
-    EarlyFences(ConfigurableListableBeanFactory beans, ObjectProvider<TransactionFences> fences) {
-        this(
-                beans,
-                fences,
-                SingletonSupplier.of(() -> List.of(beans.getBeanNamesForType(RowlockClient.class, false, false))));
-    }
-
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
         if (bean instanceof PlatformTransactionManager manager) {
@@ -61,20 +50,18 @@ record EarlyFences(
         }
     }
 
-    /** Takes from a manager's listeners what stands for its fence. @return the fence, or null if there is none yet */
-    static @Nullable TransactionFence takenFrom(List<TransactionExecutionListener> listeners) {
-        for (TransactionExecutionListener each : List.copyOf(listeners)) {
-            if (each instanceof Early early) {
-                listeners.remove(early);
-                return early.fence().orElse(null);
-            }
-        }
-        return null;
+    /** Takes from a manager's listeners what stands for its fence. @return the fence, or empty if there is none yet */
+    static Optional<TransactionFence> takenFrom(List<TransactionExecutionListener> listeners) {
+        Optional<TransactionExecutionListener> early =
+                listeners.stream().filter(Early.class::isInstance).findFirst();
+        early.ifPresent(listeners::remove);
+        return early.flatMap(each -> ((Early) each).fence());
     }
 
     /** Makes no bean before the client: what that needs may begin transactions, and without it no lock is held. */
     private boolean haveClient() {
-        return clients.obtain().stream().allMatch(beans::containsSingleton);
+        return Arrays.stream(beans.getBeanNamesForType(RowlockClient.class, false, false))
+                .allMatch(beans::containsSingleton);
     }
 
     /** Stands for the fence of a manager until the start has ended. */

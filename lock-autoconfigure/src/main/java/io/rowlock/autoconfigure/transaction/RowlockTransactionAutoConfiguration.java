@@ -47,8 +47,6 @@ public final class RowlockTransactionAutoConfiguration {
             ObjectProvider<TablePrefix> prefix,
             ObjectProvider<SameDatabase> sameDatabase,
             RowlockProperties properties) {
-        LockDatabase locks = database.getIfAvailable();
-        TablePrefix tables = prefix.getIfAvailable();
         SameDatabase same = sameDatabase.getIfAvailable();
         return new TransactionFences(
                 beans,
@@ -56,9 +54,9 @@ public final class RowlockTransactionAutoConfiguration {
                 stores.orderedStream().toList(),
                 tokens.getIfAvailable(),
                 same,
-                transactional -> locks == null || tables == null || same == null
+                transactional -> same == null
                         ? null
-                        : new MarkRow(transactional, locks, tables, same),
+                        : new MarkRow(transactional, database.getObject(), prefix.getObject(), same),
                 properties,
                 ConcurrentHashMap.newKeySet());
     }

@@ -17,6 +17,7 @@ import io.rowlock.store.jdbc.session.CoveredFence;
 import io.rowlock.store.jdbc.session.SameDatabase;
 import io.rowlock.store.jdbc.session.TransactionConnection;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -38,6 +39,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.util.ClassUtils;
 
 /**
  * Makes every transaction manager ask before a commit whether the locks of the transaction are still held: the database
@@ -83,8 +85,7 @@ record TransactionFences(
                                     Misspelling.of(name, known)
                                             .map(near -> ", did you mean \"%s\"?".formatted(near))
                                             .orElse("")),
-                    "Correct the name of the bean, or remove it.",
-                    null);
+                    "Correct the name of the bean, or remove it.");
         }
     }
 
@@ -126,11 +127,11 @@ record TransactionFences(
      */
     private void guard(String name, ConfigurableTransactionManager manager) {
         List<TransactionExecutionListener> listeners = new ArrayList<>(manager.getTransactionExecutionListeners());
-        TransactionFence early = EarlyFences.takenFrom(listeners);
+        Optional<TransactionFence> early = EarlyFences.takenFrom(listeners);
         // A context above this one may have added it
-        if (early != null
+        if (early.isPresent()
                 || listeners.stream().noneMatch(each -> each instanceof TransactionFence fence && fence.isOf(client))) {
-            listeners.add(0, early == null ? fence(name, manager) : early);
+            listeners.add(0, early.orElseGet(() -> fence(name, manager)));
         }
         manager.setTransactionExecutionListeners(listeners);
     }
@@ -138,12 +139,7 @@ record TransactionFences(
     TransactionFence fence(String name, ConfigurableTransactionManager manager) {
         if (isJta(manager) && !properties.fencing().unguardedManagers().contains(name)) {
             log.warn("Transactions of {} are not guarded, because they are JTA: locks are refused in them", name);
-            return TransactionFence.refusing(
-                    client,
-                    ("A lock cannot be relied on in a transaction of \"%s\": it is JTA, so it would commit though the lock is lost. Acquire the lock"
-                                    + " outside of JTA transactions, or name the bean in rowlock.fencing.unguarded-managers to go"
-                                    + " without that protection")
-                            .formatted(name));
+            return refusing(name, "it is JTA, so it would commit though the lock is lost", "JTA transactions");
         }
         DataSource transactional = TransactionalDataSource.of(manager);
         Map<String, CommitCheck> checks = checksFor(name, transactional);
@@ -155,46 +151,42 @@ record TransactionFences(
                     isRefused() && !properties.fencing().unguardedManagers().contains(name);
             log.warn("Transactions of {} {}: under a lock {}", name, where, consequence(refused));
             if (refused) {
-                return TransactionFence.refusing(
-                        client,
-                        ("A lock cannot be relied on in a transaction of \"%s\": such transactions %s, and rowlock.fencing.uncovered is refuse. Acquire the"
-                                        + " lock outside of them, or name the bean in rowlock.fencing.unguarded-managers to go without that"
-                                        + " protection")
-                                .formatted(name, where));
+                return refusing(
+                        name, "such transactions " + where + ", and rowlock.fencing.uncovered is refuse", "them");
             }
         }
         return new TransactionFence(client, checks, transactional == null ? null : marks.apply(transactional));
     }
 
+    private TransactionFence refusing(String name, String because, String transactions) {
+        return TransactionFence.refusing(
+                client,
+                "A lock cannot be relied on in a transaction of \"%s\": %s. Acquire the lock outside of %s, or name the bean in rowlock.fencing.unguarded-managers to go without that protection"
+                        .formatted(name, because, transactions));
+    }
+
     private static boolean isJta(ConfigurableTransactionManager manager) {
-        for (Class<?> type = manager.getClass(); type != null; type = type.getSuperclass()) {
-            if (type.getName().equals("org.springframework.transaction.jta.JtaTransactionManager")) {
-                return true;
-            }
-        }
-        return false;
+        // by the name of what JtaTransactionManager implements: its class needs those of JTA
+        return Arrays.stream(ClassUtils.getAllInterfaces(manager))
+                .anyMatch(type -> type.getName().equals("org.springframework.transaction.jta.TransactionFactory"));
     }
 
     private Map<String, CommitCheck> checksFor(String name, @Nullable DataSource transactional) {
         Map<String, CommitCheck> checks = new LinkedHashMap<>();
-        SameDatabase.Answer answer = transactional != null && same != null && (asksAtStart() || tokens != null)
-                ? ask(same, transactional)
-                : SameDatabase.Answer.UNPROVEN;
+        SameDatabase.Answer answer =
+                transactional != null && same != null && (!properties.schema().startsWithoutTables() || tokens != null)
+                        ? ask(same, transactional)
+                        : SameDatabase.Answer.UNPROVEN;
         stores.forEach(store -> checkOf(store, transactional, answer)
                 .ifPresent(check -> checks.putIfAbsent(store.strategy(), covered(name, check, transactional))));
         if (transactional != null && same != null && checks.isEmpty()) {
             log.info(
                     "Commits of {} are refused only for locks this process knows to be lost, without asking the database: no strategy has a check there",
                     name);
-        } else if (transactional != null && same != null && asksAtStart()) {
+        } else if (transactional != null && same != null && !properties.schema().startsWithoutTables()) {
             say(name, transactional, answer);
         }
         return checks;
-    }
-
-    /** Returns true if each DataSource is asked at the start where it leads. */
-    private boolean asksAtStart() {
-        return properties.schema().initialize() != RowlockProperties.Schema.Initialize.NEVER;
     }
 
     private Optional<CommitCheck> checkOf(
@@ -214,7 +206,7 @@ record TransactionFences(
         try {
             fence.requireUsable();
         } catch (LockStoreException e) {
-            if (asksAtStart()) {
+            if (!properties.schema().startsWithoutTables()) {
                 throw e;
             }
             log.warn(
@@ -246,24 +238,19 @@ record TransactionFences(
     }
 
     private void say(String name, DataSource transactional, SameDatabase.Answer answer) {
+        String which = name + " on a " + transactional.getClass().getName();
         switch (answer) {
             case SAME ->
-                log.info(
-                        "Transactions of {} on a {} are guarded: they are on the database that keeps the locks",
-                        name,
-                        transactional.getClass().getName());
+                log.info("Transactions of {} are guarded: they are on the database that keeps the locks", which);
             case OTHER ->
                 log.warn(
-                        "Transactions of {} on a {} are on another database than the lock tables: under a lock {}",
-                        name,
-                        transactional.getClass().getName(),
+                        "Transactions of {} are on another database than the lock tables: under a lock {}",
+                        which,
                         consequence(isRefused()));
             case UNPROVEN ->
                 log.info(
-                        "Whether transactions of {} on a {} are on the database that keeps the locks is not proven: each commit"
-                                + " under a lock finds out",
-                        name,
-                        transactional.getClass().getName());
+                        "Whether transactions of {} are on the database that keeps the locks is not proven: each commit under a lock finds out",
+                        which);
         }
     }
 
