@@ -13,15 +13,20 @@ import static org.awaitility.Awaitility.await;
 import io.rowlock.HeldLock;
 import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
+import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionSynchronizationUtils;
 
 /** The contracts of Lock and ReadWriteLock. */
 @SuppressWarnings("LockNotBeforeTry") // what lock and unlock do is what is tested
@@ -262,6 +267,40 @@ abstract class LockViewContract extends TwoNodes {
     void thereAreNoConditions() {
         all().forEach(each ->
                 assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(each::newCondition));
+    }
+
+    /** Else two threads, each with a lock that its transaction keeps, would wait for each other for ever. */
+    @Test
+    void transactionThatKeepsALockDoesNotWaitForAnotherWithoutEnd() throws Exception {
+        HeldLock busy = rival.take("b");
+        Lock second = node.client.lock(LockRequest.exclusive("b").withWaitTime(ofMillis(100)));
+        for (Callable<Boolean> wait : List.<Callable<Boolean>>of(
+                () -> {
+                    second.lock();
+                    return true;
+                },
+                () -> {
+                    second.lockInterruptibly();
+                    return true;
+                })) {
+            Other<Boolean> waiter = Other.does(() -> {
+                TransactionSynchronizationManager.initSynchronization();
+                TransactionSynchronizationManager.setActualTransactionActive(true);
+                try {
+                    lock.lock();
+                    lock.unlock();
+                    return wait.call();
+                } finally {
+                    TransactionSynchronizationUtils.triggerAfterCompletion(
+                            TransactionSynchronization.STATUS_ROLLED_BACK);
+                    TransactionSynchronizationManager.clear();
+                }
+            });
+            assertThat(waiter.failure())
+                    .isInstanceOf(LockNotAcquiredException.class)
+                    .hasMessageContainingAll("\"b\"", "rival", "transaction");
+        }
+        busy.close();
     }
 
     @Test

@@ -4,6 +4,7 @@ import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
 import io.rowlock.LockInterruptedException;
 import io.rowlock.LockLostException;
+import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
 import io.rowlock.Printable;
 import java.time.Duration;
@@ -19,7 +20,7 @@ import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
 /** A lock of a client as a {@link Lock}. All state is the client's, so every view of a key is the same lock. */
-record LockView(LockClient client, LockRequest request, Handles handles) implements Lock {
+record LockView(LockClient client, LockRequest request, Handles handles, ThreadLocks threadLocks) implements Lock {
     /** No limit in practice: a year, which is as long as a request can wait. */
     private static final Duration ENDLESS = Duration.ofDays(365);
 
@@ -29,7 +30,7 @@ record LockView(LockClient client, LockRequest request, Handles handles) impleme
         try {
             while (true) {
                 try {
-                    handles.push(request, client.acquire(request.withWaitTime(ENDLESS)));
+                    handles.push(request, acquired());
                     return;
                 } catch (LockInterruptedException e) {
                     interrupted |= Thread.interrupted();
@@ -45,9 +46,28 @@ record LockView(LockClient client, LockRequest request, Handles handles) impleme
     @Override
     public void lockInterruptibly() throws InterruptedException {
         try {
-            handles.push(request, client.acquire(request.withWaitTime(ENDLESS)));
+            handles.push(request, acquired());
         } catch (LockInterruptedException e) {
             throw interruption(e);
+        }
+    }
+
+    /** Waits without end, unless others may wait for what the thread cannot release before its transaction: two such waits would not end. */
+    private HeldLock acquired() {
+        if (!threadLocks.isKeptByTransactionOfCaller()) {
+            return client.acquire(request.withWaitTime(ENDLESS));
+        }
+        try {
+            return client.acquire(request);
+        } catch (LockInterruptedException e) {
+            throw e;
+        } catch (LockNotAcquiredException e) {
+            throw LockNotAcquiredException.inTransaction(
+                    e.key(),
+                    e.waited(),
+                    ("it is held by %s, and lock() does not wait for ever while a transaction of the thread keeps a lock, as two such waits"
+                                    + " could be for each other")
+                            .formatted(e.holder().orElse("another owner")));
         }
     }
 

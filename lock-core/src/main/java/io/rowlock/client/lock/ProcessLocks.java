@@ -105,7 +105,7 @@ public final class ProcessLocks implements AutoCloseable {
 
     /** Returns the lock of a client as one of {@code java.util.concurrent}. */
     public Lock view(LockClient client, LockRequest request) {
-        return new LockView(client, request, views);
+        return new LockView(client, request, views, threadLocks);
     }
 
     /** Returns what the locks of this process are called. */

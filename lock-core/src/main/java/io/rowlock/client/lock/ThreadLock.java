@@ -104,7 +104,7 @@ final class ThreadLock {
     State state = State.WAITING;
     private @Nullable HeldLease lease;
     private LockMode mode;
-    private int transactions;
+    int transactions;
     private final List<Grant> grants = new ArrayList<>(1);
     private final List<Consumer<LockEvent>> lossActions = new ArrayList<>(0);
 

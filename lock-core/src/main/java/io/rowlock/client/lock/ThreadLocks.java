@@ -114,6 +114,18 @@ final class ThreadLocks {
         return List.copyOf(locks.getOrDefault(Thread.currentThread(), Map.of()).values());
     }
 
+    /** Returns true if a transaction of the calling thread, be it suspended, keeps a lock. */
+    boolean isKeptByTransactionOfCaller() {
+        for (ThreadLock lock : ofCaller()) {
+            synchronized (lock.guard) {
+                if (lock.transactions > 0) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
     boolean isOfCaller(ThreadLock lock) {
         return locks.getOrDefault(Thread.currentThread(), Map.of()).get(name(lock)) == lock;
     }
