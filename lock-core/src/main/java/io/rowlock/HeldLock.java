@@ -74,6 +74,22 @@ public interface HeldLock extends AutoCloseable {
     void extend(Duration ttl);
 
     /**
+     * Makes the lock last for its own ttl from now, as a renewal does.
+     *
+     * @throws LockLostException if the lock is lost or closed
+     * @throws LockStoreException if the database could not be asked; the lock is held as long as it was before
+     */
+    void extend();
+
+    /**
+     * Keeps the lock taken for at least that long from now, though it is closed before. Asks no database.
+     *
+     * @param minimum how long; never shorter than before
+     * @throws LockLostException if the lock is lost or closed
+     */
+    void holdAtLeast(Duration minimum);
+
+    /**
      * Calls {@code action} once if the lock is lost, on a thread for events; at once if it is lost already.
      *
      * @param action what to do; an exception it throws is logged

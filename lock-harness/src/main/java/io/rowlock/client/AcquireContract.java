@@ -9,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.rowlock.HeldLock;
 import io.rowlock.LockInterruptedException;
+import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
@@ -398,6 +399,22 @@ abstract class AcquireContract extends TwoNodes {
         assertThat(rival.canTake("a")).isFalse();
         assertThat(node.canTake("a")).isFalse();
         assertThat(table.millisLeft("a")).isBetween(500L, 3_000L);
+        await().atMost(ofSeconds(20)).until(() -> rival.canTake("a"));
+    }
+
+    @Test
+    void heldLockIsKeptForAMinimumThatAnotherThreadSets() throws Exception {
+        HeldLock lock = node.take("a");
+        Other.does(() -> {
+                    lock.holdAtLeast(ofSeconds(3));
+                    lock.holdAtLeast(ofSeconds(1));
+                    return true;
+                })
+                .get();
+        lock.close();
+        assertThat(rival.canTake("a")).isFalse();
+        assertThat(table.millisLeft("a")).isBetween(500L, 3_000L);
+        assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> lock.holdAtLeast(ofSeconds(1)));
         await().atMost(ofSeconds(20)).until(() -> rival.canTake("a"));
     }
 

@@ -218,6 +218,20 @@ abstract class RenewalContract extends TwoNodes {
     }
 
     @Test
+    void extensionWithoutATtlIsForItsOwn() {
+        try (HeldLock lock = node.client.acquire(
+                LockRequest.exclusive("a").withTtl(ofMinutes(2)).withRenewal(false))) {
+            node.pause(ofSeconds(100));
+            assertThat(lock.remaining()).isLessThan(ofSeconds(21));
+            lock.extend();
+            assertThat(lock.remaining()).isBetween(ofMinutes(1), ofMinutes(2));
+        }
+        HeldLock closed = take("a", ofSeconds(30));
+        closed.close();
+        assertThatThrownBy(closed::extend).isInstanceOf(LockLostException.class);
+    }
+
+    @Test
     void extensionThatFailedLeavesTheLeaseAsItWas() {
         try (HeldLock lock = take("a", ofSeconds(30))) {
             AtomicInteger calls = new AtomicInteger();

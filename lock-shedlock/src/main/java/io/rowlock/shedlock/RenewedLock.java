@@ -3,7 +3,6 @@ package io.rowlock.shedlock;
 import io.rowlock.HeldLock;
 import io.rowlock.LockLostException;
 import io.rowlock.OnLost;
-import java.time.Duration;
 import java.util.Optional;
 import net.javacrumbs.shedlock.core.AbstractSimpleLock;
 import net.javacrumbs.shedlock.core.LockConfiguration;
@@ -29,27 +28,13 @@ final class RenewedLock extends AbstractSimpleLock {
     /** A lock that is lost is closed: ShedLock uses none that could not be extended. */
     @Override
     protected Optional<SimpleLock> doExtend(LockConfiguration longer) {
-        boolean keeps = !longer.getLockAtLeastFor().isZero();
-        if (keeps && held.isHeld() && !provider.client().isHeldByCurrentThread(held.key())) {
-            throw new UnsupportedOperationException(
-                    "The lock \"%s\" is extended with a lockAtLeastFor on another thread than the one that locked it"
-                            .formatted(held.key()));
-        }
         try {
             held.extend(provider.ttl(longer));
-            if (keeps) {
-                keep(longer);
-            }
+            held.holdAtLeast(longer.getLockAtLeastFor());
         } catch (LockLostException e) {
             held.close();
             return Optional.empty();
         }
         return Optional.of(new RenewedLock(provider, longer, held));
-    }
-
-    /** A minimum counts from a grant: a nested one takes the lease as it is, and asks no store. */
-    private void keep(LockConfiguration longer) {
-        provider.client().tryAcquire(provider.request(longer)).ifPresent(HeldLock::close);
-        held.ensureHeld(Duration.ZERO);
     }
 }

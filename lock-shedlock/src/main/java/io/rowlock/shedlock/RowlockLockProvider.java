@@ -113,8 +113,4 @@ public final class RowlockLockProvider implements ExtensibleLockProvider {
         }
         return SHORTEST;
     }
-
-    LockClient client() {
-        return client;
-    }
 }

@@ -5,7 +5,6 @@ import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
@@ -16,7 +15,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import net.javacrumbs.shedlock.core.ClockProvider;
 import net.javacrumbs.shedlock.core.LockConfiguration;
@@ -253,15 +251,25 @@ abstract class LockProviderContract {
         SimpleLock longer =
                 onAnotherThread(() -> lock.extend(ofSeconds(20), ZERO)).orElseThrow();
 
-        assertThatExceptionOfType(CompletionException.class)
-                .isThrownBy(() -> onAnotherThread(() -> longer.extend(ofSeconds(20), ofSeconds(1))))
-                .withCauseInstanceOf(UnsupportedOperationException.class)
-                .withMessageContaining("another thread");
         onAnotherThread(() -> {
             longer.unlock();
             return true;
         });
         assertThat(isLocked()).isFalse();
+    }
+
+    /** As ShedLock's KeepAliveLockProvider does. */
+    @Test
+    void lockExtendedOnAnotherThreadIsKeptForItsNewLockAtLeastFor() {
+        SimpleLock lock = locked(ofSeconds(10), ZERO);
+        SimpleLock longer =
+                onAnotherThread(() -> lock.extend(ofSeconds(10), ofSeconds(9))).orElseThrow();
+
+        onAnotherThread(() -> {
+            longer.unlock();
+            return true;
+        });
+        assertThat(isLocked()).isTrue();
     }
 
     @Test

@@ -7,9 +7,13 @@ import io.rowlock.LockRequest;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.integration.support.locks.DistributedLock;
 import org.springframework.integration.support.locks.RenewableLockRegistry;
+import org.springframework.integration.util.CheckedCallable;
 
 /**
  * Keeps locks of Spring Integration in the store of a {@link LockClient}. A lock of key {@code k} has the lock key
@@ -26,9 +30,6 @@ import org.springframework.integration.support.locks.RenewableLockRegistry;
  */
 public final class RowlockLockRegistry implements RenewableLockRegistry<DistributedLock> {
     private static final String REGION = "integration";
-
-    /** Enough to ask the store: a lock that is renewed never becomes shorter. */
-    private static final Duration SHORTEST = Duration.ofSeconds(1);
 
     private final LockClient client;
     private final String region;
@@ -125,15 +126,53 @@ public final class RowlockLockRegistry implements RenewableLockRegistry<Distribu
         return renewal ? request : request.withRenewal(false);
     }
 
+    /** {@inheritDoc} A failure to unlock does not hide what {@code body} has thrown. */
+    @Override
+    public <T extends @Nullable Object, E extends Throwable> T executeLocked(Object lockKey, CheckedCallable<T, E> body)
+            throws E, InterruptedException {
+        DistributedLock lock = obtain(lockKey);
+        lock.lockInterruptibly();
+        return executed(lock, body);
+    }
+
+    /** {@inheritDoc} A failure to unlock does not hide what {@code body} has thrown. */
+    @Override
+    public <T extends @Nullable Object, E extends Throwable> T executeLocked(
+            Object lockKey, Duration waitTime, CheckedCallable<T, E> body)
+            throws E, InterruptedException, TimeoutException {
+        DistributedLock lock = obtain(lockKey);
+        if (!lock.tryLock(TimeUnit.NANOSECONDS.convert(waitTime), TimeUnit.NANOSECONDS)) {
+            throw new TimeoutException("The %s was not acquired within %s".formatted(lock, waitTime));
+        }
+        return executed(lock, body);
+    }
+
+    private static <T extends @Nullable Object, E extends Throwable> T executed(
+            DistributedLock lock, CheckedCallable<T, E> body) throws E {
+        T result;
+        try {
+            result = body.call();
+        } catch (Throwable thrown) {
+            try {
+                lock.unlock();
+            } catch (RuntimeException e) {
+                thrown.addSuppressed(e);
+            }
+            throw thrown;
+        }
+        lock.unlock();
+        return result;
+    }
+
     /**
-     * Makes sure that the lock is held, and renews it for its ttl.
+     * Makes sure that the lock is held, and renews it for the ttl that it has.
      *
      * @throws IllegalMonitorStateException if the thread does not hold the lock
      * @throws LockLostException if it was lost
      */
     @Override
     public void renewLock(Object lockKey) {
-        renewLock(lockKey, ttl == null ? SHORTEST : ttl);
+        renew(lockKey, HeldLock::extend);
     }
 
     /**
@@ -144,6 +183,10 @@ public final class RowlockLockRegistry implements RenewableLockRegistry<Distribu
      */
     @Override
     public void renewLock(Object lockKey, Duration limit) {
+        renew(lockKey, held -> held.extend(limit));
+    }
+
+    private void renew(Object lockKey, Consumer<HeldLock> extension) {
         LockRequest request = request(lockKey);
         String key = request.keys().get(0);
         if (!client.isHeldByCurrentThread(key)) {
@@ -153,7 +196,7 @@ public final class RowlockLockRegistry implements RenewableLockRegistry<Distribu
         Optional<HeldLock> nested = client.tryAcquire(request);
         nested.ifPresent(held -> {
             try (held) {
-                held.extend(limit);
+                extension.accept(held);
             }
         });
         // One that ran out meanwhile was acquired anew, and is released by now

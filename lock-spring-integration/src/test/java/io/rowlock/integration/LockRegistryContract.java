@@ -7,6 +7,7 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.rowlock.LockLostException;
@@ -356,6 +357,29 @@ abstract class LockRegistryContract {
         assertThatExceptionOfType(TimeoutException.class)
                 .isThrownBy(() -> registry.executeLocked(key, Duration.ofMillis(100), () -> 42));
         lock.unlock();
+    }
+
+    @Test
+    void failureToUnlockDoesNotHideWhatTheBodyHasThrown() {
+        IllegalStateException thrown = new IllegalStateException("the body's");
+        assertThatThrownBy(() -> registry.executeLocked(key, () -> {
+                    expire();
+                    throw thrown;
+                }))
+                .isSameAs(thrown)
+                .satisfies(
+                        failure -> assertThat(failure.getSuppressed()).hasOnlyElementsOfType(LockLostException.class));
+        assertThatThrownBy(() -> registry.executeLocked(key, Duration.ofSeconds(20), () -> {
+                    expire();
+                    throw thrown;
+                }))
+                .isSameAs(thrown);
+        assertThat(thrown.getSuppressed()).hasSize(2);
+    }
+
+    private void expire() throws Exception {
+        node.expire("integration:" + key);
+        await().until(this::isFree);
     }
 
     private boolean unlocked(RowlockLockRegistry from) {

@@ -291,7 +291,7 @@ final class HeldLease {
         synchronized (guard) {
             losers = term.isOver(answered) ? lose(Phase.OVERDUE, LATE_ANSWER) : null;
             boolean shorter = isRenewed() && next.ttl() < term.ttl(); // sent before its ttl was extended
-            term = isOpen() && !shorter && (next.endsAfter(term) || term.isPromise()) ? next : term;
+            term = isOpen() && !shorter && next.endsAfter(term) ? next : term;
         }
         ending.lost(this, losers);
     }

@@ -84,7 +84,8 @@ final class LeaseRenewer implements AutoCloseable {
     void extend(HeldLease lease, Duration atLeast) {
         lease.guard.assertNotHeld();
         lease.requireHeld();
-        Duration ttl = lease.isRenewed() && atLeast.compareTo(lease.ttl()) < 0 ? lease.ttl() : atLeast;
+        boolean full = lease.isRenewed() || lease.isPromise();
+        Duration ttl = full && atLeast.compareTo(lease.ttl()) < 0 ? lease.ttl() : atLeast;
         long sent = ticker.nanoTime();
         Renewal outcome = lease.store().renew(List.of(lease.lease()), ttl).getOrDefault(lease.lease(), Renewal.UNKNOWN);
         if (outcome == Renewal.UNKNOWN) {

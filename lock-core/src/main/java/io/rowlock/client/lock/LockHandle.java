@@ -120,6 +120,24 @@ record LockHandle(List<ThreadLock.Grant> grants, boolean ownsTransaction, LossIn
         }
     }
 
+    @Override
+    public void extend() {
+        for (ThreadLock.Grant grant : grants) {
+            requireOpen(grant);
+            grant.lock().extend(grant.lock().lease().ttl());
+        }
+    }
+
+    @Override
+    public void holdAtLeast(Duration minimum) {
+        for (ThreadLock.Grant grant : grants) {
+            requireOpen(grant);
+            HeldLease lease = grant.lock().lease();
+            lease.requireHeld();
+            lease.keepFor(minimum);
+        }
+    }
+
     private static void requireOpen(ThreadLock.Grant grant) {
         if (grant.isClosed()) {
             throw lost(grant, "it was closed");

@@ -85,6 +85,18 @@ record TransactionLock(
                 .formatted(TransactionLocks.STRATEGY));
     }
 
+    @Override
+    public void extend() {
+        extend(UNLIMITED);
+    }
+
+    /** {@inheritDoc} Here its transaction does that. */
+    @Override
+    public void holdAtLeast(Duration minimum) {
+        throw new UnsupportedOperationException("A lock of strategy \"%s\" has no minimum: it ends with its transaction"
+                .formatted(TransactionLocks.STRATEGY));
+    }
+
     /** {@inheritDoc} It never is. */
     @Override
     public void onLost(Consumer<LockEvent> action) {}

@@ -37,6 +37,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -177,6 +178,21 @@ class HeldLeaseTests {
         renewed(Renewal.RENEWED, TTL, Duration.ofSeconds(2));
         assertThat(lease.remaining()).isEqualTo(Duration.ofSeconds(899));
         assertThat(lease.ttl()).isEqualTo(Duration.ofMinutes(15));
+    }
+
+    /** Its holder counts on all of its ttl, though the store has promised less so far. */
+    @Test
+    void extensionMakesAPromisedLeaseThatIsNotRenewedNoShorter() {
+        ResolvedRequest unrenewed = new ResolvedRequest(
+                store, LockRequest.exclusive("k").withName("k"), "k", "k", LockMode.EXCLUSIVE, TTL, false, "me");
+        HeldLease promised = new HeldLease(
+                new Lease("k", LockMode.EXCLUSIVE, 0, 8, "me"), unrenewed, clock.get(), Duration.ofSeconds(3), holder);
+        store.renewal = Renewal.RENEWED;
+        for (Duration shorter : List.of(Duration.ofSeconds(1), Duration.ofSeconds(5))) {
+            process.renewer.extend(promised, shorter);
+            assertThat(promised.ttl()).isEqualTo(TTL);
+            assertThat(promised.remaining()).isEqualTo(TTL);
+        }
     }
 
     @Test
@@ -390,6 +406,7 @@ class HeldLeaseTests {
     /** Nothing is called under the guard of a key. */
     private final class Store implements LockStore {
         private final List<String> calls = new ArrayList<>();
+        private @Nullable Renewal renewal;
         private Supplier<Boolean> release = () -> true;
         private Supplier<Downgrade> downgrade = () -> new Downgrade.Shared(new Lease("k", LockMode.SHARED, 1, 7, "me"));
 
@@ -425,7 +442,7 @@ class HeldLeaseTests {
 
         @Override
         public Map<Lease, Renewal> renew(List<Lease> leases, Duration ttl) {
-            return Map.of();
+            return renewal == null ? Map.of() : Map.of(leases.get(0), renewal);
         }
 
         @Override
