@@ -22,6 +22,7 @@ public aspect LockAspect {
     // The same on its class
     declare @method: public !static * (@(DistributedLock || ReadLock || WriteLock || DistributedSemaphore) *).*(..): @Woven;
     declare @method: public !static * (@(@(DistributedLock || ReadLock || WriteLock || DistributedSemaphore) *) *).*(..): @Woven;
+    declare @method: public !static * (@(@(@(DistributedLock || ReadLock || WriteLock || DistributedSemaphore) *) *) *).*(..): @Woven;
 
     Object around(): execution(@Woven * *(..)) {
         try {

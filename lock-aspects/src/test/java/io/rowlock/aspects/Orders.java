@@ -130,4 +130,28 @@ class Orders extends OrdersParent implements OrdersDefaults {
     @OncePerCluster(name = "composed", holdAtLeast = "0s")
     @Retention(RetentionPolicy.RUNTIME)
     @interface Nightly {}
+
+    /** Two levels above the lock. */
+    @Twice.Once
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface Twice {
+        @DistributedLock("twice")
+        @Retention(RetentionPolicy.RUNTIME)
+        @interface Once {}
+    }
+
+    @Twice
+    static class OfTypeGuardedTwice {
+        public String run(Supplier<String> body) {
+            return body.get();
+        }
+    }
+
+    /** No bean, so nothing looks at it before a call. */
+    static class OfUnguardableResult {
+        @DistributedLock("unguardable")
+        java.util.stream.Stream<String> run() {
+            return java.util.stream.Stream.of();
+        }
+    }
 }

@@ -9,6 +9,7 @@ import io.rowlock.HeldLock;
 import io.rowlock.LockLostException;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
+import io.rowlock.annotation.InvalidLockAnnotationException;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.TransactionFence;
 import io.rowlock.interceptor.EnableDistributedLocks;
@@ -69,7 +70,15 @@ class WovenMethodsTests {
         assertLocked("default", orders::byDefault);
         assertLocked("composed", body -> orders.composed(body).orElseThrow());
         assertLocked("type", context.getBean(Orders.OfGuardedType.class)::run);
+        assertLocked("twice", new Orders.OfTypeGuardedTwice()::run);
         assertLocked("pay:1", body -> new Orders().pay("1", body)); // no bean at all
+    }
+
+    @Test
+    void methodOfNoBeanThatCannotBeGuardedIsRefusedWhenItIsCalled() {
+        assertThatExceptionOfType(InvalidLockAnnotationException.class)
+                .isThrownBy(() -> new Orders.OfUnguardableResult().run())
+                .withMessageContaining("Stream");
     }
 
     private static void assertLocked(String key, Function<Supplier<String>, String> method) {

@@ -33,7 +33,11 @@ final class GuardedMethods extends AnnotatedMethods<GuardedMethod> {
     GuardedMethod decide(Method method, Class<?> beanClass) {
         LockAnnotation own = nearest(method, method, beanClass);
         LockAnnotation annotation = own == null ? ofClass(method, beanClass) : own;
-        return annotation == null ? null : parser.parse(annotation, method, beanClass);
+        GuardedMethod guarded = annotation == null ? null : parser.parse(annotation, method, beanClass);
+        if (guarded != null) {
+            guarded.rejectUnlessGuardable();
+        }
+        return guarded;
     }
 
     private @Nullable LockAnnotation ofClass(Method method, Class<?> beanClass) {

@@ -160,7 +160,6 @@ final class MethodChecks
         } else if (!all.stream().allMatch(ProxiedMethod::isWoven)) {
             ProxiedMethod.rejectUnlessAllWoven(all, beans, locks, leaders);
         }
-        all.stream().flatMap(each -> Stream.ofNullable(each.lock())).forEach(GuardedMethod::rejectUnlessGuardable);
         if (checked.putIfAbsent(beanClass, all) == null) {
             unfinished.addAll(all);
         }
