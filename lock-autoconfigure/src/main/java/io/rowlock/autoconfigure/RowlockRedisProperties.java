@@ -9,7 +9,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * Locks in Redis.
  *
  * @param enabled Offers strategy redis if its module and a Lettuce connection factory are there.
- * @param keyPrefix Beginning of all keys in Redis, without braces. Locks of different prefixes do not exclude each
+ * @param keyPrefix Beginning of all keys in Redis, without braces or blanks. Locks of different prefixes do not exclude each
  * other.
  * @param commandTimeout How long an answer of Redis is waited for; after that, a silent connection is made anew.
  * @param connectTimeout How long a call waits for a connection or a new master, before it fails.
@@ -47,12 +47,12 @@ public record RowlockRedisProperties(
     }
 
     public RowlockRedisProperties {
+        PropertyLimit.printable("rowlock.redis.key-prefix", keyPrefix);
         PropertyLimit.require(
-                !keyPrefix.isEmpty() && !keyPrefix.contains("{") && !keyPrefix.contains("}"),
+                keyPrefix.matches("[^{}\\s]+"),
                 "rowlock.redis.key-prefix",
                 keyPrefix,
-                "It must not be empty and must have no braces.");
-        PropertyLimit.printable("rowlock.redis.key-prefix", keyPrefix);
+                "It must not be empty and must have no braces and no blanks.");
         timeout("rowlock.redis.command-timeout", commandTimeout);
         timeout("rowlock.redis.connect-timeout", connectTimeout);
         PropertyLimit.between("rowlock.redis.keep-idle", keepIdle, Duration.ofSeconds(1), PropertyLimit.YEAR);

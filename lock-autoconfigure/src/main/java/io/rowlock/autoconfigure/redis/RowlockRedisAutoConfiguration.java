@@ -73,10 +73,13 @@ public final class RowlockRedisAutoConfiguration {
     @ConditionalOnBean(RedisLockStore.class)
     RedisStartUpCheck rowlockRedisStartUpCheck(
             RedisLockStore store,
+            ObjectProvider<DerivedRedisClient> client,
             ListableBeanFactory beans,
             RowlockProperties rowlock,
             RowlockRedisProperties properties) {
-        return new RedisStartUpCheck(store, unfencedBecause(beans, rowlock, properties));
+        DerivedRedisClient derived = client.getIfAvailable();
+        return new RedisStartUpCheck(
+                store, derived == null ? null : derived.addresses(), unfencedBecause(beans, rowlock, properties));
     }
 
     /** Why no transaction is fenced, or null if some are. */

@@ -4,8 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
 import static org.mockito.Mockito.mock;
 
+import io.lettuce.core.AclSetuserArgs;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.protocol.CommandType;
 import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
 import io.rowlock.LockRequest;
@@ -22,10 +27,13 @@ import io.rowlock.client.RowlockClient;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.memory.InMemoryLockStore;
 import io.rowlock.store.redis.RedisLockStore;
+import io.rowlock.store.redis.RedisSettings;
 import io.rowlock.test.redis.OnRedis;
 import io.rowlock.test.redis.RedisServer;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.sql.Connection;
+import java.util.List;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -33,8 +41,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.data.jpa.autoconfigure.DataJpaRepositoriesAutoConfiguration;
@@ -47,6 +57,10 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisPassword;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.jdbc.datasource.AbstractDataSource;
@@ -159,6 +173,7 @@ class RedisWiringTests {
     @ParameterizedTest
     @CsvSource({
         "rowlock.redis.key-prefix, a{b, no braces",
+        "rowlock.redis.key-prefix, a b, no blanks",
         "rowlock.redis.min-replicas, -1, 0 to 100",
         "rowlock.redis.min-replicas, 101, 0 to 100",
         "rowlock.redis.command-timeout, 61m, at most 1h",
@@ -331,6 +346,83 @@ class RedisWiringTests {
         assertMissing(two, "there are 2 connection factories");
         two.withBean("rowlockRedisConnectionFactory", LettuceConnectionFactory.class, () -> factory(server))
                 .run(context -> assertThat(context).hasNotFailed().hasSingleBean(RedisLockStore.class));
+    }
+
+    @Test
+    void startLineNamesTheServer(RedisServer server, CapturedOutput output) {
+        runner.run(context -> assertThat(context).hasNotFailed());
+        assertThat(output.getAll().lines().filter(line -> line.contains("can keep locks by strategy redis")))
+                .singleElement()
+                .asString()
+                .endsWith(" at " + server.host() + ":" + server.port());
+    }
+
+    @Test
+    void leadersAreRefusedWhereLeasesMayEndEarly(@TempDir Path data) throws Exception {
+        ApplicationContextRunner leaders = runner.withPropertyValues("rowlock.leader.roles.boss.ttl=5s");
+        leaders.run(context -> assertThat(context)
+                .getFailure()
+                .rootCause()
+                .hasMessageContainingAll("before its ttl", "appendonly yes", "\"lease\""));
+
+        RedisServer lasting =
+                RedisServer.start("--appendonly", "yes", "--appendfsync", "always", "--dir", data.toString());
+        RedisServer replica = null;
+        try (RedisClient client = RedisClient.create(lasting.uri())) {
+            RedisCommands<String, String> server = client.connect().sync();
+            leaders = leaders.withPropertyValues("spring.data.redis.port=" + lasting.port());
+            leaders.run(context -> assertThat(context).hasNotFailed());
+
+            String unused = server.aclSetuser(
+                    "unasked",
+                    AclSetuserArgs.Builder.on()
+                            .addPassword("secret")
+                            .allKeys()
+                            .allChannels()
+                            .allCommands()
+                            .removeCommand(CommandType.CONFIG));
+            leaders.withPropertyValues("spring.data.redis.username=unasked", "spring.data.redis.password=secret")
+                    .run(context -> assertThat(context).getFailure().hasStackTraceContaining("before its ttl"));
+
+            replica = RedisServer.start("--replicaof", lasting.host() + " " + lasting.port());
+            await().until(() -> server.info("replication").contains("connected_slaves:1"));
+            leaders.run(context -> assertThat(context).getFailure().hasStackTraceContaining("before its ttl"));
+        } finally {
+            lasting.stop();
+            if (replica != null) {
+                replica.stop();
+            }
+        }
+    }
+
+    static Stream<RedisConfiguration> hiddenConfigurations() {
+        RedisStandaloneConfiguration direct = new RedisStandaloneConfiguration("redis.example.org", 6380);
+        return Stream.of(
+                direct,
+                new RedisStandaloneConfiguration("localhost", 6379),
+                LettuceConnectionFactory.createRedisConfiguration("rediss://user:secret@redis.example.org:6380/1"),
+                new RedisStaticMasterReplicaConfiguration("redis.example.org", 6380));
+    }
+
+    /** Else locks would go to localhost:6379, and the data to the server. */
+    @ParameterizedTest
+    @MethodSource("hiddenConfigurations")
+    void factoryThatHidesItsServerIsRefused(RedisConfiguration hidden) {
+        for (String name : List.of("its", "rowlockRedisConnectionFactory")) {
+            LettuceConnectionFactory factory = new LettuceConnectionFactory(hidden);
+            assertMissing(
+                    bare.withBean(name, LettuceConnectionFactory.class, () -> factory),
+                    "does not show to which Redis it connects");
+            assertThat(factory.getPassword()).isEqualTo(new LettuceConnectionFactory(hidden).getPassword());
+        }
+    }
+
+    @Test
+    void factoryKeepsItsPassword(RedisServer server) {
+        RedisStandaloneConfiguration shown = new RedisStandaloneConfiguration(server.host(), server.port());
+        shown.setPassword("secret");
+        new DerivedRedisClient(new LettuceConnectionFactory(shown), RedisSettings.DEFAULT).close();
+        assertThat(shown.getPassword()).isEqualTo(RedisPassword.of("secret"));
     }
 
     private static LettuceConnectionFactory factory(RedisServer server) {

@@ -24,6 +24,8 @@ import java.util.TreeSet;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Shows and ends locks in Redis for an operator. A page looks at every key of the store, on every master, because Redis keeps no order of
@@ -37,6 +39,7 @@ record RedisInspection(
     private static final Comparator<String> BYTES =
             Comparator.comparing((String key) -> key.getBytes(UTF_8), Arrays::compareUnsigned);
     private static final int KEYS_A_SCAN = 1_000;
+    private static final Logger log = LoggerFactory.getLogger(RedisInspection.class);
 
     @Override
     public LivePage page(String prefix, @Nullable String cursor, int limit) {
@@ -133,6 +136,20 @@ record RedisInspection(
     /** Returns what the first server says of itself. */
     RedisReport report() {
         return RedisReport.of(infos(), servers.kind(), servers.isAlone(), settings.minReplicas());
+    }
+
+    /** Returns true if it is proven that leases last for their ttl. A user without the right to ask has no proof. */
+    boolean isLasting() {
+        if (!servers.isAlone()) {
+            return false;
+        }
+        RedisClusterAsyncCommands<String, String> server = servers.commands();
+        try {
+            return RedisReport.isLasting(ask(server::info), ask(() -> server.configGet("*appendfsync*")));
+        } catch (LockStoreException e) {
+            log.debug("Whether leases last for their ttl is not known", e);
+            return false;
+        }
     }
 
     private List<String> infos() {

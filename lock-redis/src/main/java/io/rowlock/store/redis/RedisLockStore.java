@@ -45,6 +45,12 @@ public final class RedisLockStore implements LockStore {
     /** Of the tokens of a lease, all but the first, which is its fence, and the last, which readers have. */
     private static final int MOST_HANDOFFS = READERS - 1;
 
+    /** The limits of a store whose servers lose no lease. */
+    public static final StoreCapabilities CAPABILITIES = StoreCapabilities.DEFAULT
+            .withModes(LockMode.values())
+            .withTtls(SHORTEST_TTL, StoreCapabilities.DEFAULT.longestTtl())
+            .withHandoffs((fence, held) -> MOST_HANDOFFS);
+
     private final RedisServers<?> servers;
     private final StoreCapabilities capabilities;
     private final RedisScripts scripts;
@@ -56,22 +62,19 @@ public final class RedisLockStore implements LockStore {
 
     private RedisLockStore(RedisServers<?> servers, RedisSettings settings) {
         LockKeys keys = new LockKeys(settings.keyPrefix());
-        StoreCapabilities all = StoreCapabilities.DEFAULT
-                .withModes(LockMode.values())
-                .withTtls(SHORTEST_TTL, StoreCapabilities.DEFAULT.longestTtl())
-                .withHandoffs((fence, held) -> MOST_HANDOFFS);
         this.servers = servers;
-        this.capabilities = servers.isAlone() ? all : all.endingEarly();
         this.scripts = new RedisScripts(servers, keys, settings);
         this.replication = new Replication(servers, scripts, settings);
         this.inbox = new Inbox(settings, servers::checkMessages);
         this.attempts = new RedisAttempts(scripts, replication, inbox, settings);
         this.renewal = new RedisRenewal(servers, scripts, keys);
         this.inspection = new RedisInspection(servers, scripts, keys, inbox.channel(), settings);
+        this.capabilities = inspection.isLasting() ? CAPABILITIES : CAPABILITIES.endingEarly();
     }
 
     /**
-     * A store on one server. No other server takes its place, so its leases last for their ttl as long as it keeps its data.
+     * A store on one server. Its leases last for their ttl if it says that no replica can take its place, and that it keeps its data
+     * whatever happens to it.
      *
      * @param client for this store alone; its options are set
      * @param settings how to work with it

@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * The settings by which a process works with its Redis.
  *
- * @param keyPrefix what all keys of the store begin with; without braces
+ * @param keyPrefix what all keys of the store begin with; without braces or blanks
  * @param commandTimeout how long an answer is waited for
  * @param connectTimeout how long a call waits for a connection that is being made anew, before it fails
  * @param keepIdle how long a lock key is kept after its last lease, so that its tokens go on growing whatever the clock does
@@ -42,7 +42,7 @@ public record RedisSettings(
     /**
      * Without replicas that must have a lease.
      *
-     * @param keyPrefix what all keys of the store begin with; without braces
+     * @param keyPrefix what all keys of the store begin with; without braces or blanks
      * @param commandTimeout how long an answer is waited for
      * @param connectTimeout how long a call waits for a connection that is being made anew
      * @param keepIdle how long a lock key is kept after its last lease
@@ -60,9 +60,9 @@ public record RedisSettings(
     }
 
     public RedisSettings {
-        if (keyPrefix.isEmpty() || keyPrefix.contains("{") || keyPrefix.contains("}")) {
+        if (!keyPrefix.matches("[^{}\\s]+")) {
             throw new IllegalArgumentException(
-                    "The key prefix in Redis is \"%s\", but must not be empty and must have no braces"
+                    "The key prefix in Redis is \"%s\", but must not be empty and must have no braces and no blanks"
                             .formatted(keyPrefix));
         }
         check("command timeout", commandTimeout);
