@@ -1,5 +1,6 @@
 package io.rowlock.autoconfigure;
 
+import io.rowlock.FencingTokens;
 import io.rowlock.LockClient;
 import io.rowlock.LockListener;
 import io.rowlock.Printable;
@@ -14,9 +15,12 @@ import io.rowlock.interceptor.WovenLocks;
 import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.TransactionLocks;
+import io.rowlock.store.jdbc.fence.SeenTokens;
+import io.rowlock.store.jdbc.session.TablePrefix;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -29,6 +33,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
@@ -39,7 +44,7 @@ import org.springframework.core.env.Environment;
  * Auto-configuration of the {@link LockClient} on top of every {@link LockStore} bean there is, and of what is checked and said of
  * the properties themselves, wherever locks are kept.
  */
-@AutoConfiguration
+@AutoConfiguration(afterName = "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration")
 public final class RowlockAutoConfiguration {
     private static final Logger log = LoggerFactory.getLogger(RowlockAutoConfiguration.class);
 
@@ -162,6 +167,20 @@ public final class RowlockAutoConfiguration {
             return beans -> {
                 throw RedisAbsence.explain(beans, environment);
             };
+        }
+    }
+
+    /** The tokens that calls of other applications come with, which take no lock. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass({DataSource.class, SeenTokens.class})
+    static class ReceivedTokens {
+        // Of several DataSources, none is known to be the receiver's
+        @Bean
+        @ConditionalOnMissingBean
+        @ConditionalOnSingleCandidate(DataSource.class)
+        FencingTokens rowlockFencingTokens(DataSource dataSource, Environment environment) {
+            return new SeenTokens(
+                    dataSource, new TablePrefix(environment.getProperty("rowlock.schema.table-prefix", "rowlock_")));
         }
     }
 

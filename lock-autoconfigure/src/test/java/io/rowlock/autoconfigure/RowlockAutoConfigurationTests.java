@@ -5,6 +5,7 @@ import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.rowlock.FencingTokens;
 import io.rowlock.LockClient;
 import io.rowlock.LockEvent;
 import io.rowlock.LockListener;
@@ -75,6 +76,13 @@ class RowlockAutoConfigurationTests {
             .withPropertyValues(
                     "spring.datasource.url=jdbc:mysql://127.0.0.1:1/test?useAffectedRows=true",
                     "rowlock.schema.initialize=never");
+
+    @Test
+    void receiverOfTokensNeedsNoLocks() {
+        runner.withPropertyValues("rowlock.enabled=false", "rowlock.schema.table-prefix=own_")
+                .run(context ->
+                        assertThat(context).hasSingleBean(FencingTokens.class).doesNotHaveBean(LockClient.class));
+    }
 
     @Test
     void clientIsThere() {

@@ -3,7 +3,9 @@ package io.rowlock.test;
 import io.rowlock.store.memory.InMemoryLockStore;
 import java.util.List;
 import java.util.Map;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -18,8 +20,6 @@ import org.springframework.util.ClassUtils;
 
 /** Does to an application context what {@link RowlockTest} says. */
 final class RowlockTestCustomizerFactory implements ContextCustomizerFactory {
-    private static final List<String> STRATEGIES = List.of("lease", "redis", "row-lock", "unique-key");
-
     @Override
     public @Nullable ContextCustomizer createContextCustomizer(
             Class<?> testClass, List<ContextConfigurationAttributes> attributes) {
@@ -47,9 +47,18 @@ final class RowlockTestCustomizerFactory implements ContextCustomizerFactory {
                     .addFirst(new MapPropertySource("rowlockTest", Map.of(NoDatabaseFilter.PROPERTY, "true")));
             InMemoryLockStore locks = new InMemoryLockStore();
             var beans = context.getBeanFactory();
-            for (String strategy : STRATEGIES) {
-                beans.registerSingleton("rowlockTestStore:" + strategy, locks.named(strategy));
-            }
+            StandIns.limits()
+                    .forEach((strategy, limits) -> beans.registerSingleton(
+                            "rowlockTestStore:" + strategy,
+                            locks.standingIn(strategy, limits, dataSource -> keepsLocks(dataSource, beans))));
+        }
+
+        /** Returns true of what may decorate the only DataSource, and of the primary one of several. */
+        private static boolean keepsLocks(@Nullable DataSource transactional, ListableBeanFactory beans) {
+            return transactional != null
+                    && (beans.getBeanNamesForType(DataSource.class).length < 2
+                            || transactional
+                                    == beans.getBeanProvider(DataSource.class).getIfUnique());
         }
     }
 }

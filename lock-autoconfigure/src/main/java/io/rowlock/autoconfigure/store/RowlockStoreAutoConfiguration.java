@@ -1,6 +1,5 @@
 package io.rowlock.autoconfigure.store;
 
-import io.rowlock.FencingTokens;
 import io.rowlock.autoconfigure.ConditionalOnSwitch;
 import io.rowlock.autoconfigure.RowlockAutoConfiguration;
 import io.rowlock.autoconfigure.RowlockProperties;
@@ -9,7 +8,6 @@ import io.rowlock.autoconfigure.database.LockPools;
 import io.rowlock.autoconfigure.database.RowlockDataSourceAutoConfiguration;
 import io.rowlock.autoconfigure.database.TransactionalDataSource;
 import io.rowlock.store.LockLog;
-import io.rowlock.store.jdbc.fence.SeenTokens;
 import io.rowlock.store.jdbc.lease.LeaseStore;
 import io.rowlock.store.jdbc.lease.NamedLocks;
 import io.rowlock.store.jdbc.lease.UniqueKeyStore;
@@ -19,20 +17,18 @@ import io.rowlock.store.jdbc.rowlock.TransactionRowLocks;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.SameDatabase;
 import io.rowlock.store.jdbc.session.TablePrefix;
-import javax.sql.DataSource;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
-/** Auto-configuration of the strategies that keep locks in the database, and of the tokens that calls of other applications come with. */
+/** Auto-configuration of the strategies that keep locks in the database. */
 @AutoConfiguration(after = RowlockDataSourceAutoConfiguration.class, before = RowlockAutoConfiguration.class)
 @ConditionalOnSwitch("rowlock.enabled")
 @ConditionalOnBean(LockDataSource.class)
@@ -42,14 +38,6 @@ public final class RowlockStoreAutoConfiguration {
     LockDatabase rowlockDatabase(LockDataSource dataSource, RowlockProperties properties) {
         RowlockProperties.Pool pool = properties.pool();
         return new LockDatabase(dataSource.connections(), pool.size(), pool.queryTimeout());
-    }
-
-    // Of several DataSources, none is known to be the receiver's
-    @Bean
-    @ConditionalOnMissingBean
-    @ConditionalOnSingleCandidate(DataSource.class)
-    FencingTokens rowlockFencingTokens(DataSource dataSource, TablePrefix prefix) {
-        return new SeenTokens(dataSource, prefix);
     }
 
     @Bean

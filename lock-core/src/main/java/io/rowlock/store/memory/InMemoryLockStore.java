@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -41,15 +42,23 @@ public final class InMemoryLockStore implements LockStore {
 
     private final InMemoryTable table;
     private final String strategy;
+    private final StoreCapabilities capabilities;
+    private final Predicate<@Nullable DataSource> checked;
 
     /** A store with a table of its own, called {@value #NAME}. */
     public InMemoryLockStore() {
-        this(new InMemoryTable(), NAME);
+        this(new InMemoryTable(), NAME, CAPABILITIES, any -> true);
     }
 
-    private InMemoryLockStore(InMemoryTable table, String strategy) {
+    private InMemoryLockStore(
+            InMemoryTable table,
+            String strategy,
+            StoreCapabilities capabilities,
+            Predicate<@Nullable DataSource> checked) {
         this.table = table;
         this.strategy = strategy;
+        this.capabilities = capabilities;
+        this.checked = checked;
     }
 
     /**
@@ -59,7 +68,20 @@ public final class InMemoryLockStore implements LockStore {
      * @return the store
      */
     public InMemoryLockStore named(String other) {
-        return new InMemoryLockStore(table, other);
+        return new InMemoryLockStore(table, other, capabilities, checked);
+    }
+
+    /**
+     * A store of the same table that takes and checks no more than a strategy that it stands in for.
+     *
+     * @param other what that is called
+     * @param limits what that takes; hand-offs stay those of memory
+     * @param checks the transactions whose commits that checks, by their DataSource, if they have one
+     * @return the store
+     */
+    public InMemoryLockStore standingIn(
+            String other, StoreCapabilities limits, Predicate<@Nullable DataSource> checks) {
+        return new InMemoryLockStore(table, other, limits.withHandoffs(CAPABILITIES.handoffs()), checks);
     }
 
     /**
@@ -88,7 +110,7 @@ public final class InMemoryLockStore implements LockStore {
 
     @Override
     public StoreCapabilities capabilities() {
-        return CAPABILITIES;
+        return capabilities;
     }
 
     @Override
@@ -134,13 +156,14 @@ public final class InMemoryLockStore implements LockStore {
     }
 
     /**
-     * {@inheritDoc} Every transaction is checked, wherever its connections come from. Unlike a database, this table cannot keep others from
+     * {@inheritDoc} Unless it stands in for another one, every transaction is checked, wherever its connections come from. Unlike a database, this table cannot keep others from
      * acquiring the lease between the check and the end of the commit.
      */
     @Override
     public Optional<CommitCheck> commitCheck(@Nullable DataSource transactional) {
-        return Optional.of(leases -> leases.stream()
+        CommitCheck check = leases -> leases.stream()
                 .filter(lease -> !table.ask(lease.key(), row -> row.isLive(lease)))
-                .findFirst());
+                .findFirst();
+        return checked.test(transactional) ? Optional.of(check) : Optional.empty();
     }
 }

@@ -44,7 +44,8 @@ public final class LeaseStore extends ExpiringRowStore {
 
     private static final Logger log = LoggerFactory.getLogger(LeaseStore.class);
 
-    private static final StoreCapabilities CAPABILITIES =
+    /** The limits of every store of this strategy. */
+    public static final StoreCapabilities CAPABILITIES =
             StoreCapabilities.DEFAULT.withModes(LockMode.values()).withHandoffs(StoreCapabilities.Handoffs.RANGE);
 
     private final LeaseSql sql;

@@ -31,7 +31,8 @@ public final class UniqueKeyStore extends ExpiringRowStore {
     /** The name of this strategy in {@code rowlock.strategy}. */
     public static final String NAME = "unique-key";
 
-    private static final StoreCapabilities CAPABILITIES = StoreCapabilities.DEFAULT
+    /** The limits of every store of this strategy. */
+    public static final StoreCapabilities CAPABILITIES = StoreCapabilities.DEFAULT
             .withModes(LockMode.EXCLUSIVE)
             .withHandoffs((fence, held) -> UniqueKeySql.isFirst(fence) ? Lease.MOST_HANDOFFS : 0);
 

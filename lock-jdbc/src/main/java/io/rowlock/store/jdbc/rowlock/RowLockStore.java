@@ -50,8 +50,8 @@ public final class RowLockStore implements LockStore {
     /** The server takes no longer {@code wait_timeout} than a year, and silently cuts what is longer. */
     private static final Duration LONGEST_TTL = Duration.ofDays(365);
 
-    /** A lock of it ends with its session, which an operator may end. */
-    private static final StoreCapabilities CAPABILITIES = StoreCapabilities.DEFAULT
+    /** The limits of every store of this strategy. A lock of it ends with its session, which an operator may end. */
+    public static final StoreCapabilities CAPABILITIES = StoreCapabilities.DEFAULT
             .withTtls(Duration.ofSeconds(1), LONGEST_TTL)
             .withHandoffs((fence, held) -> mostHandoffs(held))
             .endingEarly();
