@@ -7,7 +7,7 @@ import java.sql.SQLException;
 final class Leases {
     private static final String LONG_HELD = """
             SELECT CONCAT(owner, ' ', fence, ' ', CONVERT(lock_key USING utf8mb4)) FROM %s
-            WHERE CONVERT(lock_key USING utf8mb4) REGEXP '^(lease|unique-key):' AND expires_at > UTC_TIMESTAMP(6)
+            WHERE CONVERT(lock_key USING utf8mb4) REGEXP '^(lease|unique-key):' AND owner <> '' AND expires_at > UTC_TIMESTAMP(6)
             AND acquired_at < UTC_TIMESTAMP(6) - INTERVAL 50000 MICROSECOND""";
 
     private Leases() {}
