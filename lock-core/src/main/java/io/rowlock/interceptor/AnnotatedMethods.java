@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
+import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodClassKey;
@@ -28,6 +29,9 @@ import org.springframework.util.ReflectionUtils;
  * @param <T> what it says
  */
 abstract class AnnotatedMethods<T> extends StaticMethodMatcherPointcut {
+    /** The object of Spring's test framework that knows what it has put in the place of beans, as mocks. */
+    static final String REPLACEMENTS = "org.springframework.test.context.bean.override.internalBeanOverrideRegistry";
+
     private final Map<MethodClassKey, Optional<T>> known = new ConcurrentHashMap<>();
 
     AnnotatedMethods() {
@@ -132,9 +136,25 @@ abstract class AnnotatedMethods<T> extends StaticMethodMatcherPointcut {
 
     /** Returns the classes of the beans that may have such methods, whether or not they are made. */
     static Stream<Class<?>> beanClasses(ListableBeanFactory beans) {
-        return Arrays.stream(beans.getBeanDefinitionNames())
-                .flatMap(name -> beanClass(beans, name).stream())
-                .distinct();
+        return names(beans).flatMap(name -> beanClass(beans, name).stream()).distinct();
+    }
+
+    /** Returns the names of all beans, also of objects that were registered, but not of a test's replacements, whose bodies need no lock. */
+    static Stream<String> names(ListableBeanFactory beans) {
+        Stream<String> defined = Arrays.stream(beans.getBeanDefinitionNames());
+        return beans instanceof ConfigurableListableBeanFactory made
+                ? Stream.concat(defined, Arrays.stream(made.getSingletonNames()))
+                        .distinct()
+                        .filter(name -> !isReplacement(made, name))
+                : defined;
+    }
+
+    /** Unlike a bean, a replacement has no proxy; unlike an object that the application registers, a definition. */
+    private static boolean isReplacement(ConfigurableListableBeanFactory beans, String name) {
+        Object made = beans.getSingleton(REPLACEMENTS) == null || !beans.containsBeanDefinition(name)
+                ? null
+                : beans.getSingleton(name);
+        return made != null && !(made instanceof FactoryBean<?>) && !AopUtils.isAopProxy(made);
     }
 
     /** Returns the class of a bean that may have such methods; not of its proxy, which need not show the annotations. */

@@ -145,11 +145,21 @@ record ProxiedMethod(
 
     /** Refuses a bean as it is given to others, unless its proxy takes the lock of a call. */
     void rejectUnlessReachedBy(Object proxy) {
-        if (!isAdvised(proxy)) {
+        int guards = guardsOf(proxy);
+        if (guards > 1) {
+            throw refused(
+                    "its bean has a proxy in a proxy, and each would acquire its lock: the application has a second"
+                            + " auto-proxy creator",
+                    "Remove that, such as a DefaultAdvisorAutoProxyCreator, or call its setUsePrefix(true).",
+                    null);
+        }
+        if (guards == 0) {
             throw notIntercepted(
-                    "its bean has no proxy that would: it is an aspect or other infrastructure, or a proxy of another maker, or was made"
-                            + " before all proxies because a BeanPostProcessor or BeanFactoryPostProcessor needs it",
-                    "Move the method into a bean of its own. Inject into post-processors an ObjectProvider.");
+                    "its bean has no proxy that would: it is an aspect or other infrastructure, or a proxy of another"
+                            + " maker, or an object given to registerSingleton, or was made before all proxies because a"
+                            + " BeanPostProcessor or BeanFactoryPostProcessor needs it",
+                    "Move the method into a bean of its own. Make the object in a @Bean method or with registerBean."
+                            + " Inject into post-processors an ObjectProvider.");
         }
         if (Proxy.isProxyClass(beanClass)) {
             return; // all its methods are its interfaces'
@@ -174,16 +184,15 @@ record ProxiedMethod(
                 && !method.getDeclaringClass().getPackageName().equals(beanClass.getPackageName());
     }
 
-    /** Returns true if a layer of the bean has the advice, or does not tell what it has. */
-    private boolean isAdvised(Object bean) {
+    /** Returns how many layers of the bean have the advice; one if they do not tell what they have. */
+    private int guardsOf(Object bean) {
+        int guards = 0;
         Object layer = bean;
         while (layer instanceof Advised proxy) {
-            if (Arrays.stream(proxy.getAdvisors()).anyMatch(advisor -> isGuard(advisor))) {
-                return true;
-            }
+            guards += Arrays.stream(proxy.getAdvisors()).anyMatch(advisor -> isGuard(advisor)) ? 1 : 0;
             layer = AopProxyUtils.getSingletonTarget(proxy);
         }
-        return layer == null || layer instanceof SpringProxy;
+        return guards == 0 && (layer == null || layer instanceof SpringProxy) ? 1 : guards;
     }
 
     private boolean isGuard(Advisor advisor) {

@@ -9,8 +9,10 @@ import org.aopalliance.aop.Advice;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.aop.framework.autoproxy.DefaultAdvisorAutoProxyCreator;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
@@ -36,8 +38,93 @@ class UnproxiedBeanTests {
     }
 
     @Test
+    void registeredObjectIsRefused() {
+        try (var context = new AnnotationConfigApplicationContext()) {
+            context.registerBean(RecordingLockClient.class, RecordingLockClient::new);
+            context.register(GuardedContext.Locks.class);
+            context.getBeanFactory().registerSingleton("job", new Job());
+            assertThatExceptionOfType(InvalidLockAnnotationException.class)
+                    .isThrownBy(context::refresh)
+                    .withMessageContainingAll("Job.run()", "has no proxy", "registerSingleton")
+                    .satisfies(thrown -> assertThat(thrown.remedy())
+                            .hasValueSatisfying(remedy -> assertThat(remedy).contains("@Bean")));
+        }
+    }
+
+    @Test
+    void registeredProxyIsLocked() {
+        try (var context = new AnnotationConfigApplicationContext()) {
+            RecordingLockClient client = new RecordingLockClient();
+            context.registerBean(RecordingLockClient.class, () -> client);
+            context.register(GuardedContext.Locks.class);
+            context.registerBean(
+                    SmartInitializingSingleton.class,
+                    () -> () -> context.getBeanFactory()
+                            .registerSingleton("job", context.getBeanFactory().initializeBean(new Job(), "job")));
+            context.refresh();
+            context.getBean(Job.class).run();
+            assertThat(client.log).containsExactly("lock x", "release");
+        }
+    }
+
+    @Test
+    void registeredObjectOfAParentContextIsRefused() {
+        try (var parent = new AnnotationConfigApplicationContext();
+                var child = new AnnotationConfigApplicationContext()) {
+            parent.getBeanFactory().registerSingleton("job", new Job());
+            parent.refresh();
+            child.setParent(parent);
+            child.registerBean(RecordingLockClient.class, RecordingLockClient::new);
+            child.register(GuardedContext.Locks.class);
+            assertThatExceptionOfType(InvalidLockAnnotationException.class)
+                    .isThrownBy(child::refresh)
+                    .withMessageContainingAll("Job.run()", "parent context");
+        }
+    }
+
+    @Test
     void targetOfAProxyThatHidesItsAnnotationIsRefused() {
         refused(Hidden.class, "HiddenTarget.run()", "a proxy of another maker");
+    }
+
+    /** Of a permit the inner proxy would need a second one. */
+    @Test
+    void beanThatIsAdvisedTwiceIsRefused() {
+        refused(SecondCreator.class, "Job.run()", "a second auto-proxy creator");
+        try (GuardedContext context = new GuardedContext(SecondCreatorOfOthers.class)) {
+            context.bean(Job.class).run();
+            assertThat(context.client.log).containsExactly("lock x", "release");
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class SecondCreator {
+        @Bean
+        static DefaultAdvisorAutoProxyCreator second() {
+            DefaultAdvisorAutoProxyCreator second = new DefaultAdvisorAutoProxyCreator();
+            second.setProxyTargetClass(true);
+            return second;
+        }
+
+        @Bean
+        Job job() {
+            return new Job();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class SecondCreatorOfOthers {
+        @Bean
+        static DefaultAdvisorAutoProxyCreator second() {
+            DefaultAdvisorAutoProxyCreator second = SecondCreator.second();
+            second.setUsePrefix(true);
+            return second;
+        }
+
+        @Bean
+        Job job() {
+            return new Job();
+        }
     }
 
     @Test
