@@ -9,6 +9,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Currency;
 import java.util.List;
 import java.util.Locale;
@@ -89,11 +90,12 @@ final class KeyText {
         if (value instanceof Stream<?> stream) {
             return stream.toList();
         }
-        // a path is iterable, but names one thing
-        if (value instanceof Iterable<?> several && !(value instanceof Path)) {
-            List<@Nullable Object> elements = new ArrayList<>();
-            several.forEach(elements::add);
-            return elements;
+        if (value instanceof Collection<?> several) {
+            return new ArrayList<@Nullable Object>(several);
+        }
+        // iterating a path or a node of JSON does not tell what it names
+        if (value instanceof Iterable && !(value instanceof Path)) {
+            throw refused(value, "it");
         }
         return null;
     }

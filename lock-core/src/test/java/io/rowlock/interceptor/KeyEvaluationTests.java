@@ -86,6 +86,16 @@ class KeyEvaluationTests {
                 .containsExactly("n:" + Path.of("a", "b"), "n:o");
     }
 
+    /** As nodes of JSON, whose elements are not what their text says. */
+    @Test
+    void whatCanBeIteratedAndIsNoCollectionIsRefused() {
+        Iterable<String> iterable = () -> List.of("a", "b").iterator();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> keys.any(iterable))
+                .withMessageContaining("give the key as text");
+        assertThat(client.requests).isEmpty();
+    }
+
     @Test
     void nullNamesTheExpressionAndTheParameters() {
         assertThatIllegalArgumentException()
