@@ -21,7 +21,7 @@ record LockInterceptor(GuardedMethods methods, Supplier<LockClient> client, Tran
         LockRequest request = method.request(call);
         if (method.kind() != Kind.VALUE && call instanceof ProxyMethodInvocation proxied) {
             return method.kind() == Kind.REACTIVE
-                    ? new ReactiveGuard(client.get(), request, method).around(proxied)
+                    ? new ReactiveGuard(client.get(), request, method, transactions).around(proxied)
                     : transactions.call(proxied, method, client.get(), request);
         }
         HeldLock lock;

@@ -21,9 +21,7 @@ import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.type.AnnotationMetadata;
-import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
-import org.springframework.transaction.interceptor.TransactionAttributeSource;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -45,12 +43,8 @@ public class LockInterceptorConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static LockInterceptor rowlockInterceptor(
-            GuardedMethods methods,
-            ObjectProvider<LockClient> client,
-            ObjectProvider<TransactionAttributeSource> attributes,
-            ObjectProvider<PlatformTransactionManager> managers) {
-        TransactionLockAdvice transactions = new TransactionLockAdvice(attributes, managers);
-        return new LockInterceptor(methods, SingletonSupplier.of(client::getObject), transactions);
+            GuardedMethods methods, ObjectProvider<LockClient> client, ConfigurableListableBeanFactory beans) {
+        return new LockInterceptor(methods, SingletonSupplier.of(client::getObject), new TransactionLockAdvice(beans));
     }
 
     @Bean

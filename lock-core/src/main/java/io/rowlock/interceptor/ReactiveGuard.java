@@ -15,6 +15,8 @@ import org.reactivestreams.Publisher;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
 import org.springframework.core.ReactiveAdapter;
+import org.springframework.transaction.NoTransactionException;
+import org.springframework.transaction.reactive.TransactionSynchronizationManager;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
@@ -24,11 +26,11 @@ import reactor.core.scheduler.Schedulers;
  * Takes the lock at each subscription and gives it back when that ends. The client blocks, so its calls leave threads
  * that must not.
  */
-record ReactiveGuard(LockClient client, LockRequest request, GuardedMethod method) {
+record ReactiveGuard(LockClient client, LockRequest request, GuardedMethod method, TransactionLockAdvice transactions) {
     Object around(ProxyMethodInvocation call) {
         ReactiveAdapter type = Objects.requireNonNull(ResultTypes.reactive(method.returnType()));
         Flux<?> guarded = Flux.usingWhen(
-                        Mono.fromSupplier(SubscriptionLock::new),
+                        rejectInTransaction().then(Mono.fromSupplier(SubscriptionLock::new)),
                         lock -> offNonBlockingThreads(Mono.fromCallable(lock::acquire))
                                 .flatMapMany(granted -> body(granted, lock, call, type)),
                         lock -> ended(lock::releaseAfterReturn),
@@ -36,6 +38,16 @@ record ReactiveGuard(LockClient client, LockRequest request, GuardedMethod metho
                         lock -> ended(lock::releaseAfterCancellation))
                 .onErrorMap(ReactiveGuard::unwrapped);
         return type.fromPublisher(type.isMultiValue() ? guarded : guarded.singleOrEmpty());
+    }
+
+    /** Fails in a transaction that is open around the subscription: it would commit after the lock was released. */
+    private Mono<Void> rejectInTransaction() {
+        return TransactionSynchronizationManager.forCurrentTransaction()
+                .filter(open -> open.isActualTransactionActive() && !transactions.leavesOpenTransaction(method))
+                .flatMap(open -> Mono.<Void>error(new IllegalStateException(
+                        "The lock of %s cannot be relied on in a reactive transaction that is open already: it would be released before that commits. Let the annotated method begin the transaction, or give it one of its own (REQUIRES_NEW)"
+                                .formatted(method.shownAs()))))
+                .onErrorResume(NoTransactionException.class, none -> Mono.empty());
     }
 
     /** Reactor wraps what a release after the last element fails with; the subscriber gets the loss itself. */

@@ -13,16 +13,25 @@ import io.rowlock.store.TransactionLocks;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.framework.AopInfrastructureBean;
-import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.ReactiveTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionManager;
+import org.springframework.transaction.interceptor.DefaultTransactionAttribute;
 import org.springframework.transaction.interceptor.MatchAlwaysTransactionAttributeSource;
 import org.springframework.transaction.interceptor.TransactionAspectSupport;
 import org.springframework.transaction.interceptor.TransactionAttribute;
 import org.springframework.transaction.interceptor.TransactionAttributeSource;
+import org.springframework.transaction.support.ResourceHolderSupport;
+import org.springframework.transaction.support.ResourceTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -33,20 +42,19 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
     /** The row of a key can be removed between its creation and the lock on it. */
     private static final int MOST_ATTEMPTS = 3;
 
+    private final ListableBeanFactory beans;
+
     /** Resolved once: a bean factory looks through all its definitions each time it is asked, and locks itself meanwhile. */
     private final SingletonSupplier<List<TransactionAttributeSource>> attributes;
 
     private final SingletonSupplier<OwnTransaction> own;
 
-    /**
-     * @param attributes what the annotations say of transactions
-     * @param managers begins a transaction for a method that says nothing of one
-     */
-    TransactionLockAdvice(
-            ObjectProvider<TransactionAttributeSource> attributes,
-            ObjectProvider<PlatformTransactionManager> managers) {
-        this.attributes = SingletonSupplier.of(() -> attributes.stream().toList());
-        this.own = SingletonSupplier.of(() -> new OwnTransaction(managers.getObject()));
+    /** @param beans where the transaction managers are, and what the annotations say of transactions */
+    TransactionLockAdvice(ListableBeanFactory beans) {
+        this.beans = beans;
+        this.attributes = SingletonSupplier.of(() ->
+                beans.getBeanProvider(TransactionAttributeSource.class).stream().toList());
+        this.own = SingletonSupplier.of(() -> new OwnTransaction(beans));
     }
 
     /** Returns true if the lock of a method is part of its transaction. */
@@ -72,7 +80,9 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
         }
         TransactionAttribute attribute = attribute(guarded);
         if (attribute == null) {
-            return null;
+            return operation.beginTransaction() && own.obtain().manager(guarded, OwnTransaction.STANDARD) == null
+                    ? "beginTransaction needs a transaction manager, and one of them as @Primary if there are several"
+                    : null;
         }
         if (woven) {
             return "its lock is part of its transaction, but that is woven; take the lock with LockClient in its body";
@@ -97,17 +107,34 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
      * with the lock: it would keep it until it has completed, long after the method.
      */
     HeldLock acquire(GuardedMethod method, LockClient client, LockRequest request) {
-        if (client instanceof RowlockClient rowlock && leavesOpenTransaction(attribute(method))) {
+        if (client instanceof RowlockClient rowlock && leavesOpenTransaction(method)) {
             RequestResolver.refuseReserved(request);
             return rowlock.acquireForOwnTransaction(request);
         }
         return client.acquire(request);
     }
 
-    private static boolean leavesOpenTransaction(@Nullable TransactionAttribute attribute) {
-        return attribute != null
-                && (attribute.getPropagationBehavior() == TransactionDefinition.PROPAGATION_REQUIRES_NEW
-                        || attribute.getPropagationBehavior() == TransactionDefinition.PROPAGATION_NOT_SUPPORTED);
+    /** Returns true if the method runs in a transaction of its own, or in none, and the open one is its manager's, which suspends that alone. */
+    boolean leavesOpenTransaction(GuardedMethod method) {
+        TransactionAttribute attribute = attribute(method);
+        if (attribute == null
+                || (attribute.getPropagationBehavior() != TransactionDefinition.PROPAGATION_REQUIRES_NEW
+                        && attribute.getPropagationBehavior() != TransactionDefinition.PROPAGATION_NOT_SUPPORTED)) {
+            return false;
+        }
+        TransactionManager manager = own.obtain().manager(method, attribute);
+        return manager instanceof ResourceTransactionManager telling
+                ? TransactionSynchronizationManager.getResource(telling.getResourceFactory())
+                                instanceof ResourceHolderSupport bound
+                        && bound.isSynchronizedWithTransaction()
+                : manager != null && isTheOnlyOne(manager);
+    }
+
+    private boolean isTheOnlyOne(TransactionManager manager) {
+        Class<?> kind = manager instanceof PlatformTransactionManager
+                ? PlatformTransactionManager.class
+                : ReactiveTransactionManager.class;
+        return BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, kind, true, false).length == 1;
     }
 
     /** Runs the body of {@code call} under the lock. */
@@ -200,11 +227,28 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
         return call.proceed();
     }
 
-    /** Begins a transaction as {@code @Transactional} does without attributes. */
+    /** Begins a transaction as {@code @Transactional} does without attributes, and finds the manager as it does. */
     private static final class OwnTransaction extends TransactionAspectSupport {
-        OwnTransaction(PlatformTransactionManager manager) {
-            setTransactionManager(manager);
+        static final TransactionAttribute STANDARD = new DefaultTransactionAttribute();
+
+        OwnTransaction(ListableBeanFactory beans) {
+            setBeanFactory(beans);
+            setTransactionManager(beans.getBeanProvider(TransactionAspectSupport.class).stream()
+                    .flatMap(aspect -> Stream.ofNullable(aspect.getTransactionManager()))
+                    .findFirst()
+                    .orElseGet(() -> beans.getBeanProvider(PlatformTransactionManager.class)
+                            .getIfUnique()));
             setTransactionAttributeSource(new MatchAlwaysTransactionAttributeSource());
+        }
+
+        /** Returns the manager of a method's transaction, or null if there is none, or several that nothing tells apart. */
+        @Nullable
+        TransactionManager manager(GuardedMethod method, TransactionAttribute attribute) {
+            try {
+                return determineTransactionManager(attribute, method.beanClass());
+            } catch (NoSuchBeanDefinitionException unknown) {
+                return null;
+            }
         }
 
         @Nullable

@@ -32,13 +32,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
-import org.springframework.transaction.interceptor.TransactionAttributeSource;
 import org.springframework.transaction.support.TransactionTemplate;
 import reactor.core.publisher.Mono;
 
@@ -418,14 +418,15 @@ class TransactionLockAdviceTests {
     @Test
     void attributesOfTransactionsAreResolvedOnce() throws NoSuchMethodException {
         AtomicInteger asked = new AtomicInteger();
-        ObjectProvider<TransactionAttributeSource> attributes = new ObjectProvider<>() {
+        StaticListableBeanFactory beans = new StaticListableBeanFactory() {
             @Override
-            public Stream<TransactionAttributeSource> stream() {
+            public <T> ObjectProvider<T> getBeanProvider(Class<T> type) {
                 asked.incrementAndGet();
-                return Stream.of(new AnnotationTransactionAttributeSource());
+                return super.getBeanProvider(type);
             }
         };
-        TransactionLockAdvice guard = new TransactionLockAdvice(attributes, new ObjectProvider<>() {});
+        beans.addBean("attributes", new AnnotationTransactionAttributeSource());
+        TransactionLockAdvice guard = new TransactionLockAdvice(beans);
         Method method = Runnable.class.getMethod("run");
         LockOperation operation = new LockOperation(
                 method,

@@ -9,11 +9,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.ReactiveTransactionManager;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 
@@ -26,10 +29,16 @@ import org.springframework.transaction.TransactionExecutionListener;
  */
 record EarlyFences(ConfigurableListableBeanFactory beans, ObjectProvider<TransactionFences> fences)
         implements BeanPostProcessor {
+    private static final Logger log = LoggerFactory.getLogger(EarlyFences.class);
+
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
         if (bean instanceof PlatformTransactionManager manager) {
             guardable(manager).ifPresent(guardable -> guard(beanName, guardable));
+        } else if (bean instanceof ReactiveTransactionManager) {
+            log.warn(
+                    "Transactions of {} are not guarded, because they are reactive: annotated methods with reactive results are refused in them, and other locks may be released before they commit",
+                    beanName);
         }
         return bean;
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.mockito.Mockito.mock;
 
 import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
@@ -35,6 +36,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.ReactiveTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.jta.JtaTransactionManager;
@@ -294,6 +296,20 @@ class UnguardedManagerTests {
             assertThat(isLockAcquired(node, "other")).isTrue();
         }
         assertThat(output).containsPattern("WARN .*Transactions of other have no DataSource: .* not covered");
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Reactive {
+        @Bean
+        ReactiveTransactionManager reactive() {
+            return mock(ReactiveTransactionManager.class);
+        }
+    }
+
+    @Test
+    void reactiveManagerIsNamed(CapturedOutput output) {
+        new TestApplication(schema, Reactive.class).start().close();
+        assertThat(output).containsPattern("WARN .*Transactions of reactive are not guarded");
     }
 
     @Test

@@ -1,0 +1,191 @@
+package io.rowlock.interceptor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatNoException;
+
+import io.rowlock.annotation.DistributedLock;
+import io.rowlock.annotation.InvalidLockAnnotationException;
+import io.rowlock.client.RowlockClient;
+import io.rowlock.client.transaction.ScriptedTransactionLocks;
+import io.rowlock.store.memory.InMemoryLockStore;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.annotation.Propagation;
+import org.springframework.transaction.annotation.TransactionManagementConfigurer;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.ResourceHolderSupport;
+import org.springframework.transaction.support.ResourceTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Locks of methods that run in a transaction of their own, where applications have several transaction managers. */
+class OwnTransactionTests {
+    private final Transactions orders = new Transactions();
+    private final Transactions audit = new Transactions();
+    private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+
+    @AfterEach
+    void close() {
+        context.close();
+    }
+
+    private void start(Class<?>... components) {
+        context.registerBean(
+                RowlockClient.class,
+                () -> RowlockClient.builder(new InMemoryLockStore())
+                        .transactionLocks(new ScriptedTransactionLocks())
+                        .build());
+        context.registerBean("orders", Transactions.class, () -> orders);
+        context.registerBean("audit", Transactions.class, () -> audit);
+        context.register(Application.class);
+        context.register(components);
+        context.refresh();
+    }
+
+    @Test
+    void lockIsReleasedAfterTheTransactionThatTheManagerBeginsInsideItsOpenOne() {
+        start(Audit.class);
+        new TransactionTemplate(audit).executeWithoutResult(status -> {
+            context.getBean(Audit.class).note();
+            assertThat(isLocked()).isFalse();
+            context.getBean(Audit.class).noteWithoutTransaction();
+            assertThat(isLocked()).isFalse();
+        });
+    }
+
+    @Test
+    void lockIsKeptByTheOpenTransactionOfAnotherManager() {
+        start(Audit.class);
+        for (Runnable call : new Runnable[] {
+            () -> context.getBean(Audit.class).note(),
+            () -> context.getBean(Audit.class).noteWithoutTransaction()
+        }) {
+            new TransactionTemplate(orders).executeWithoutResult(status -> {
+                call.run();
+                assertThat(isLocked()).isTrue();
+            });
+            assertThat(isLocked()).isFalse();
+        }
+    }
+
+    /** As an EntityManager of a web request. */
+    @Test
+    void resourceThatIsBoundWithoutATransactionIsNoTransaction() {
+        start(Audit.class);
+        TransactionSynchronizationManager.bindResource(audit, new Bound());
+        try {
+            new TransactionTemplate(orders).executeWithoutResult(status -> {
+                context.getBean(Audit.class).note();
+                assertThat(isLocked()).isTrue();
+            });
+        } finally {
+            Object unused = TransactionSynchronizationManager.unbindResourceIfPossible(audit);
+        }
+    }
+
+    private boolean isLocked() {
+        return context.getBean(RowlockClient.class).isLocked("audit");
+    }
+
+    @Test
+    void transactionThatNoManagerIsKnownForStopsTheStart() {
+        assertThatExceptionOfType(InvalidLockAnnotationException.class)
+                .isThrownBy(() -> start(Beginning.class))
+                .withMessageContainingAll(
+                        "Beginning.run()", "beginTransaction needs a transaction manager", "@Primary");
+    }
+
+    @Test
+    void transactionIsBegunByTheManagerThatTheApplicationNames() {
+        assertThatNoException().isThrownBy(() -> start(Beginning.class, Named.class));
+    }
+
+    static class Audit {
+        @DistributedLock("audit")
+        @Transactional(transactionManager = "audit", propagation = Propagation.REQUIRES_NEW)
+        public void note() {}
+
+        @DistributedLock("audit")
+        @Transactional(transactionManager = "audit", propagation = Propagation.NOT_SUPPORTED)
+        public void noteWithoutTransaction() {}
+    }
+
+    static class Beginning {
+        @DistributedLock(name = "a", strategy = "transaction", beginTransaction = true)
+        public void run() {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableDistributedLocks
+    @EnableTransactionManagement
+    static class Application {}
+
+    @Configuration(proxyBeanMethods = false)
+    static class Named {
+        @Bean
+        TransactionManagementConfigurer named(Transactions orders) {
+            return () -> orders;
+        }
+    }
+
+    /** Binds something to the thread for a transaction, as managers of databases do. */
+    private static final class Transactions extends AbstractPlatformTransactionManager
+            implements ResourceTransactionManager {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public Object getResourceFactory() {
+            return this;
+        }
+
+        @Override
+        protected Object doGetTransaction() {
+            return new Object();
+        }
+
+        @Override
+        protected boolean isExistingTransaction(Object transaction) {
+            return TransactionSynchronizationManager.getResource(this) instanceof Bound bound
+                    && bound.isSynchronizedWithTransaction();
+        }
+
+        @Override
+        protected void doBegin(Object transaction, TransactionDefinition definition) {
+            Object unused = TransactionSynchronizationManager.unbindResourceIfPossible(this);
+            Bound begun = new Bound();
+            begun.setSynchronizedWithTransaction(true);
+            TransactionSynchronizationManager.bindResource(this, begun);
+        }
+
+        @Override
+        protected Object doSuspend(Object transaction) {
+            return TransactionSynchronizationManager.unbindResource(this);
+        }
+
+        @Override
+        protected void doResume(Object transaction, Object suspended) {
+            TransactionSynchronizationManager.bindResource(this, suspended);
+        }
+
+        @Override
+        protected void doCommit(DefaultTransactionStatus status) {}
+
+        @Override
+        protected void doRollback(DefaultTransactionStatus status) {}
+
+        @Override
+        protected void doCleanupAfterCompletion(Object transaction) {
+            Object unused = TransactionSynchronizationManager.unbindResource(this);
+        }
+    }
+
+    private static final class Bound extends ResourceHolderSupport {}
+}
