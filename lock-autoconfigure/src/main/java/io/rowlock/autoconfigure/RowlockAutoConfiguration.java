@@ -19,6 +19,7 @@ import io.rowlock.store.jdbc.fence.SeenTokens;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
@@ -38,6 +39,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 
 /**
@@ -53,6 +55,23 @@ public final class RowlockAutoConfiguration {
     static SettingsCheck rowlockSettingsCheck(Environment environment) {
         return new SettingsCheck(
                 environment, Map.of("rowlock", RowlockProperties.class, "rowlock.redis", RowlockRedisProperties.class));
+    }
+
+    /** Commit checks, leaders and the endpoint are those of one client. */
+    @Bean
+    @ConditionalOnSwitch("rowlock.enabled")
+    static BeanFactoryPostProcessor rowlockOneClient() {
+        return beans -> {
+            List<String> clients = List.of(beans.getBeanNamesForType(RowlockClient.class, true, false));
+            if (clients.size() > 1) {
+                throw new RowlockSetupException(
+                        "There are several RowlockClient beans (%s), but commits are checked for the locks of one."
+                                .formatted(String.join(", ", clients)),
+                        "Declare one client with the stores of all, and choose by the strategy of the request or"
+                                + " annotation.",
+                        null);
+            }
+        };
     }
 
     /** Locks are taken, and there is something to keep them in. */
@@ -190,6 +209,7 @@ public final class RowlockAutoConfiguration {
     static class Disabled {
         /** Woven methods, which would otherwise be refused. */
         @Bean
+        @Lazy(false)
         @ConditionalOnClass(name = "io.rowlock.aspects.LockAspect")
         WovenLocks rowlockWovenLocks() {
             return WovenLocks.off();

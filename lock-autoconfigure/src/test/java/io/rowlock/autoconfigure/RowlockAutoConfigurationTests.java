@@ -15,6 +15,7 @@ import io.rowlock.autoconfigure.database.LockDataSource;
 import io.rowlock.autoconfigure.database.LockPools;
 import io.rowlock.autoconfigure.database.RowlockDataSourceAutoConfiguration;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
+import io.rowlock.autoconfigure.store.RowlockStartUpAutoConfiguration;
 import io.rowlock.autoconfigure.store.RowlockStoreAutoConfiguration;
 import io.rowlock.autoconfigure.transaction.RowlockTransactionAutoConfiguration;
 import io.rowlock.client.RowlockClient;
@@ -36,6 +37,7 @@ import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
@@ -127,6 +129,30 @@ class RowlockAutoConfigurationTests {
             assertThat(context.getBean(LockClient.class)).isSameAs(mine);
             assertThat(context).hasBean("rowlockTransactionFences");
         });
+    }
+
+    @Test
+    void secondClientIsRefused() {
+        runner.withBean("mine", RowlockClient.class, () -> client())
+                .withBean("other", RowlockClient.class, () -> client(), bean -> bean.setPrimary(true))
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .isInstanceOf(RowlockSetupException.class)
+                        .hasMessageContaining("several RowlockClient beans (mine, other)"));
+    }
+
+    private static RowlockClient client() {
+        return RowlockClient.builder(store("lease")).build();
+    }
+
+    @Test
+    void cleanUpBeginsWithTheApplicationThatMakesItsBeansLazily() {
+        runner.withConfiguration(AutoConfigurations.of(RowlockStartUpAutoConfiguration.class))
+                .withPropertyValues("rowlock.pool.connection-timeout=250ms")
+                .withInitializer(context ->
+                        context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
+                .run(context -> assertThat(context.getBeanFactory().containsSingleton("rowlockCleanUpJob"))
+                        .isTrue());
     }
 
     @Test

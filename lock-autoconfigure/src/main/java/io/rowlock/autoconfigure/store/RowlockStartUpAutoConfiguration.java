@@ -22,6 +22,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
 
 /** Auto-configuration of what is checked and said when the application starts, and of the job that cleans the tables. */
 @AutoConfiguration(after = RowlockAutoConfiguration.class)
@@ -41,7 +42,9 @@ public final class RowlockStartUpAutoConfiguration {
                 properties.log().retention());
     }
 
+    /** Acts by itself: no other bean would have it made. */
     @Bean
+    @Lazy(false)
     CleanUpJob rowlockCleanUpJob(LockClient client, Maintenance maintenance, RowlockProperties properties) {
         return new CleanUpJob(client, maintenance, properties.cleanup().interval());
     }

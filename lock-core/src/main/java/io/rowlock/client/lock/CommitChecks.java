@@ -186,7 +186,7 @@ public final class CommitChecks implements TransactionSynchronization {
                             + " with the lock a transaction of its own (REQUIRES_NEW) or none (NOT_SUPPORTED), or make it @Async");
         }
         open.forEach(CommitChecks::requireFit);
-        if (open.stream().anyMatch(CommitChecks::isUnguarded) && isConnectionBound(guardedOnly)) {
+        if (open.stream().anyMatch(checks -> checks.rules == null) && isConnectionBound(guardedOnly)) {
             throw new IllegalStateException(
                     "A lock cannot be acquired in this transaction: its manager is no bean that Rowlock guards, so it would commit though"
                             + " the lock is lost. Acquire the lock before the transaction begins, declare the manager as a bean,"
@@ -199,11 +199,6 @@ public final class CommitChecks implements TransactionSynchronization {
         if (rules != null && rules.unfit() != null) {
             throw new IllegalStateException(rules.unfit());
         }
-    }
-
-    /** Returns true if it was made for locks alone, and no other client guards the transaction. */
-    private boolean isUnguarded() {
-        return rules == null && present(null).stream().allMatch(checks -> checks.rules == null);
     }
 
     private static boolean isConnectionBound(Predicate<DataSource> of) {
