@@ -220,6 +220,15 @@ class LeaderWiringTests {
     }
 
     @Test
+    void childThatClosesEndsNoElectionOfItsParent() {
+        runner.withPropertyValues("rowlock.leader.roles.a.enabled=true").run(parent -> {
+            runner.withParent(parent)
+                    .run(child -> assertThat(child).hasNotFailed().hasSingleBean(LeaderElections.class));
+            assertThat(parent.getBean(LeaderElections.class).isStarted()).isTrue();
+        });
+    }
+
+    @Test
     void rowLocksElectNoLeaderBecauseTheyEndWithTheirSession() {
         runner.withPropertyValues("rowlock.strategy=row-lock", "rowlock.leader.roles.a.enabled=true")
                 .run(context -> {

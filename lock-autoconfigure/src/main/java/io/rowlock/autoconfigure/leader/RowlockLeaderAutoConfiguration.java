@@ -59,6 +59,11 @@ public final class RowlockLeaderAutoConfiguration {
             return () -> listeners.orderedStream().forEach(elections::addListener);
         }
 
+        @Bean
+        LeadershipListener rowlockLeadershipEventPublisher(ApplicationEventPublisher publisher) {
+            return publisher::publishEvent;
+        }
+
         /**
          * A row lock ends with its session, perhaps before the leader hears of it. A unique key's token is a counter, which
          * may fall behind in a fail-over; a lease's is at least the server's time.
@@ -69,12 +74,9 @@ public final class RowlockLeaderAutoConfiguration {
         }
     }
 
+    /** Elections of a parent context go on when a child ends. */
     @Bean
-    LeadershipListener rowlockLeadershipEventPublisher(ApplicationEventPublisher publisher) {
-        return publisher::publishEvent;
-    }
-
-    @Bean
+    @ConditionalOnMissingBean
     LeaderElectionLifecycle rowlockLeaderElectionLifecycle(LeaderElections elections, ApplicationContext context) {
         return new LeaderElectionLifecycle(elections, context);
     }
