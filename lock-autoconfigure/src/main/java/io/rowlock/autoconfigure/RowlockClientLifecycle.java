@@ -5,17 +5,18 @@ import io.rowlock.store.DaemonThreads;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.scheduling.concurrent.ExecutorConfigurationSupport;
 
 /**
  * Lets no new lock be taken when the application stops, and waits for those that are held, as long as Spring lets a phase
  * ({@code spring.lifecycle.timeout-per-shutdown-phase}). What is left then, the client gives back when it is closed.
  *
- * <p>It stops after the web server: until the last request was answered, requests take locks. It stops before what was
- * declared without a phase, and before any bean is destroyed.
+ * <p>It stops after what brings work: web servers, listeners of queues, and, in the middle of all phases, schedulers, executors and the
+ * pollers of Spring Integration. It stops before what was declared without a phase, and before any bean is destroyed.
  */
 final class RowlockClientLifecycle implements SmartLifecycle {
-    /** The web server's graceful shutdown is 1024 below the default, its end another 1024. */
-    static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 4 * 1024;
+    /** Leaves room for components that stop after a scheduler and acquire locks then. */
+    static final int PHASE = ExecutorConfigurationSupport.DEFAULT_PHASE - 1024;
 
     private static final Logger log = LoggerFactory.getLogger(RowlockClientLifecycle.class);
     private static final long LOOK_MILLIS = 10;

@@ -24,6 +24,7 @@ import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -38,6 +39,8 @@ class ApplicationShutdownTests {
     void locksEndAfterTheLastRequest() {
         assertThat(RowlockClientLifecycle.PHASE)
                 .isLessThan(WebServerApplicationContext.START_STOP_LIFECYCLE_PHASE)
+                .isLessThan(new ThreadPoolTaskScheduler().getPhase())
+                .isLessThan(Integer.MAX_VALUE / 2) // pollers of Spring Integration
                 .isGreaterThan(0);
     }
 
