@@ -150,8 +150,7 @@ record ProxiedMethod(
             throw refused(
                     "its bean has a proxy in a proxy, and each would acquire its lock: the application has a second"
                             + " auto-proxy creator",
-                    "Remove that, such as a DefaultAdvisorAutoProxyCreator, or call its setUsePrefix(true).",
-                    null);
+                    "Remove that, such as a DefaultAdvisorAutoProxyCreator, or call its setUsePrefix(true).");
         }
         if (guards == 0) {
             throw notIntercepted(

@@ -109,7 +109,7 @@ public final class StaleReads {
                                         + " guarded method (set spring.jpa.open-in-view=false, or call EntityManager.refresh or find with"
                                         + " PESSIMISTIC_WRITE under the lock), give it a @Version attribute, or set"
                                         + " rowlock.locks.<name>.stale-snapshot to allow if its state does not matter")
-                                .formatted(data.get(), keys(locks.keySet())));
+                                .formatted(Printable.of(data.get()), keys(locks.keySet())));
     }
 
     private void report(Policy policy, String place, String refusal, Supplier<String> message) {
