@@ -66,11 +66,11 @@ class NamedLockPositionTests {
                 yield true;
             }
             case "getResultSet" -> {
-                int got = present.get(20, SECONDS);
+                long got = present.get(20, SECONDS);
                 AtomicBoolean isRead = new AtomicBoolean();
                 yield proxy(ResultSet.class, (row, reading, column) -> switch (reading.getName()) {
                     case "next" -> !isRead.getAndSet(true);
-                    case "getInt" -> got;
+                    case "getLong" -> got;
                     default -> null;
                 });
             }
