@@ -59,6 +59,9 @@ class RevokedRequestTests {
             try (HeldLock lock = rival.acquire(LockRequest.exclusive("a").withWaitTime(Duration.ofSeconds(40)))) {
                 assertThat(lock.isHeld()).isTrue();
             }
+            // the thread has nothing to close
+            client.acquire(LockRequest.exclusive("a").withWaitTime(Duration.ofSeconds(40)))
+                    .close();
         } finally {
             over.countDown();
             client.close();

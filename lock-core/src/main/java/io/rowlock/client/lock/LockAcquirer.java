@@ -55,8 +55,8 @@ public final class LockAcquirer {
                 grants.add(acquire(key, deadline));
             }
         } catch (LockStoreException e) {
-            grants.forEach(
-                    grant -> grant.givenUp = true); // from here on none is renewed, however long the background takes
+            giveUp(grants); // from here on none is renewed, nor in the way of its thread, however long the background
+            // takes
             process.background.later(() -> revoke(grants, e));
             throw e;
         } catch (RuntimeException | Error e) {
@@ -86,6 +86,8 @@ public final class LockAcquirer {
     private HeldLock handedOut(
             LockRequest request, List<ThreadLock.Grant> grants, boolean ownTransaction, List<CommitChecks> open) {
         try {
+            grants.forEach(grant ->
+                    grant.lock().lease().requireHeld()); // while it waited for the last, the first may have been lost
             if (!open.isEmpty()) {
                 List<ThreadLock> locks =
                         grants.stream().map(ThreadLock.Grant::lock).toList();
@@ -99,10 +101,15 @@ public final class LockAcquirer {
         }
     }
 
+    private static void giveUp(List<ThreadLock.Grant> grants) {
+        grants.forEach(grant -> grant.givenUp = true);
+        grants.forEach(ThreadLock.Grant::detach);
+    }
+
     private static void revoke(List<ThreadLock.Grant> grants, Throwable thrown) {
+        grants.forEach(grant -> grant.givenUp = true);
         for (int i = grants.size() - 1; i >= 0; i--) {
             try {
-                grants.get(i).givenUp = true;
                 grants.get(i).close();
             } catch (RuntimeException e) {
                 thrown.addSuppressed(e);
