@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.cache.annotation.Cacheable;
+import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 import reactor.core.publisher.Mono;
 
@@ -110,6 +111,28 @@ class Orders extends OrdersParent implements OrdersDefaults {
     @Transactional
     public String inTransaction(Supplier<String> body) {
         return body.get();
+    }
+
+    @DistributedLock("own")
+    @Transactional(propagation = Propagation.REQUIRES_NEW)
+    public String inOwnTransaction(Supplier<String> body) {
+        return body.get();
+    }
+
+    @DistributedLock("none")
+    @Transactional(propagation = Propagation.NOT_SUPPORTED)
+    public String inNoTransaction(Supplier<String> body) {
+        return body.get();
+    }
+
+    @Transactional
+    public String callsOwnTransaction(Supplier<String> body) {
+        return inOwnTransaction(body);
+    }
+
+    @Transactional
+    public String callsNoTransaction(Supplier<String> body) {
+        return inNoTransaction(body);
     }
 
     String callsTransactional(Supplier<String> body) {

@@ -174,6 +174,29 @@ class WovenMethodsTests {
         assertThat(transactions.log).containsExactly("begin false", "rollback false");
     }
 
+    /** No proxy begins the transaction of its own that such a method says it has. */
+    @Test
+    void transactionKeepsTheLockOfACallWithinTheClass() {
+        for (String key : List.of("own", "none")) {
+            transactions.log.clear();
+            transactions.onChange = () -> locks.isLocked(key);
+            String result = key.equals("own")
+                    ? orders.callsOwnTransaction(() -> "ran")
+                    : orders.callsNoTransaction(() -> "ran");
+            assertThat(result).isEqualTo("ran");
+            assertThat(transactions.log).containsExactly("begin false", "commit true");
+        }
+    }
+
+    @Test
+    void commitOfATransactionAroundACallWithinTheClassIsRefusedIfTheLockIsLost() {
+        transactions.log.clear();
+        transactions.onChange = () -> false;
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(() -> orders.callsOwnTransaction(() -> end("own")));
+        assertThat(transactions.log).containsExactly("begin false", "rollback false");
+    }
+
     @Test
     void beanThatIsProxiedForItsLocksIsLockedOnceAndInItsOwnCallsToo() {
         try (var proxied = new AnnotationConfigApplicationContext(Proxied.class)) {

@@ -26,7 +26,7 @@ record LockInterceptor(GuardedMethods methods, Supplier<LockClient> client, Tran
         }
         HeldLock lock;
         try {
-            lock = transactions.acquire(method, client.get(), request);
+            lock = transactions.acquire(call, method, client.get(), request);
         } catch (LockNotAcquiredException busy) {
             return method.busyAnswer(call, busy);
         }

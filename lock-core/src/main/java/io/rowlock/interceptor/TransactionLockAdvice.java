@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
+import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.framework.AopInfrastructureBean;
@@ -27,6 +28,7 @@ import org.springframework.transaction.TransactionManager;
 import org.springframework.transaction.interceptor.DefaultTransactionAttribute;
 import org.springframework.transaction.interceptor.MatchAlwaysTransactionAttributeSource;
 import org.springframework.transaction.interceptor.TransactionAspectSupport;
+import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
 import org.springframework.transaction.interceptor.TransactionAttribute;
 import org.springframework.transaction.interceptor.TransactionAttributeSource;
 import org.springframework.transaction.support.ResourceHolderSupport;
@@ -48,6 +50,7 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
     private final SingletonSupplier<List<TransactionAttributeSource>> attributes;
 
     private final SingletonSupplier<OwnTransaction> own;
+    private final SingletonSupplier<Boolean> proxied;
 
     /** @param beans where the transaction managers are, and what the annotations say of transactions */
     TransactionLockAdvice(ListableBeanFactory beans) {
@@ -55,6 +58,9 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
         this.attributes = SingletonSupplier.of(() ->
                 beans.getBeanProvider(TransactionAttributeSource.class).stream().toList());
         this.own = SingletonSupplier.of(() -> new OwnTransaction(beans));
+        this.proxied = SingletonSupplier.of(() -> beans.getBeanProvider(BeanFactoryTransactionAttributeSourceAdvisor.class).stream()
+                .findAny()
+                .isPresent());
     }
 
     /** Returns true if the lock of a method is part of its transaction. */
@@ -104,10 +110,12 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
 
     /**
      * Acquires the lock of a method. If the method runs in a transaction of its own, or in none, one that is open now has nothing to do
-     * with the lock: it would keep it until it has completed, long after the method.
+     * with the lock: it would keep it until it has completed, long after the method. The body of a woven call runs in the open one if
+     * only a proxy would begin another.
      */
-    HeldLock acquire(GuardedMethod method, LockClient client, LockRequest request) {
-        if (client instanceof RowlockClient rowlock && leavesOpenTransaction(method)) {
+    HeldLock acquire(MethodInvocation call, GuardedMethod method, LockClient client, LockRequest request) {
+        boolean leaves = leavesOpenTransaction(method) && !(WovenLocks.isWoven(call) && proxied.obtain());
+        if (client instanceof RowlockClient rowlock && leaves) {
             RequestResolver.refuseReserved(request);
             return rowlock.acquireForOwnTransaction(request);
         }

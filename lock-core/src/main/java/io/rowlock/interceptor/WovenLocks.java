@@ -135,6 +135,11 @@ public final class WovenLocks implements DisposableBean, AopInfrastructureBean {
         return same;
     }
 
+    /** Returns true if no proxy is around the method that is called. */
+    static boolean isWoven(MethodInvocation call) {
+        return call instanceof WovenCall;
+    }
+
     private record Guarded(@Nullable Object target, Method method) {}
 
     /** The method that was woven, without its advice. */
