@@ -6,8 +6,10 @@ import static org.awaitility.Awaitility.await;
 import io.rowlock.HeldLock;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
+import io.rowlock.store.UncertainOutcomeException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -36,6 +38,26 @@ class FailedDowngradeTests {
             long before = store.renewals();
             await().until(() -> store.renewals() > before);
             assertThat(reader.isHeld()).isTrue();
+        }
+    }
+
+    @Test
+    void interruptDoesNotMakeItAskTheStoreAllTheTime() {
+        AtomicInteger questions = new AtomicInteger();
+        store.downgrading = () -> {
+            questions.incrementAndGet();
+            Thread.currentThread().interrupt();
+            throw new UncertainOutcomeException("the database does not answer", null);
+        };
+        try (RowlockClient client =
+                RowlockClient.builder(store).ttl(Duration.ofSeconds(2)).build()) {
+            HeldLock writer = client.acquire(LockRequest.exclusive("a"));
+            HeldLock reader = client.acquire(LockRequest.shared("a"));
+            writer.close(); // asks for a second at most
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(questions).hasValueBetween(1, 20);
+            assertThat(reader.isLost()).isTrue();
+            reader.close();
         }
     }
 }

@@ -106,7 +106,12 @@ final class FailingStore implements LockStore, WaitQueue {
 
     @Override
     public Downgrade downgrade(Lease exclusive, long token, LeaseRequest shared) {
-        return real.downgrade(exclusive, token, shared);
+        if (!grantBeforeFailing) {
+            called("downgrade");
+        }
+        Downgrade outcome = real.downgrade(exclusive, token, shared);
+        called("downgrade");
+        return outcome;
     }
 
     @Override

@@ -181,17 +181,17 @@ final class HeldLease {
                                 && isHeld());
     }
 
+    /** A lease that is not renewed would be shorter for the next holder than its request asks. */
     private boolean fits(ResolvedRequest wanted) {
-        return wanted.ttl().toNanos() == term.ttl() && wanted.renewal() == isRenewed();
+        return wanted.ttl().toNanos() == term.ttl() && wanted.renewal() && isRenewed();
     }
 
     /**
      * Returns true if it is renewed in time, not kept for its minimum, has a token for a writer, and no transaction that relied on it is
-     * still to commit. One that is not renewed would be shorter for the next holder than its request asks.
+     * still to commit.
      */
     private boolean isPassableTo(ResolvedRequest wanted) {
         return fits(wanted)
-                && wanted.renewal()
                 && lease.mode().covers(wanted.mode())
                 && isHeld()
                 && rest().isZero()

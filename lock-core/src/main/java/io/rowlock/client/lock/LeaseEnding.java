@@ -38,7 +38,16 @@ record LeaseEnding(Observers observers, LeaseRenewer renewer, PendingReleases pe
 
     /** Keeps an interrupt for the program, where it would only make the pool or the driver give up. */
     private static final class Uninterrupted implements AutoCloseable {
-        private final boolean interrupted = Thread.interrupted();
+        private boolean interrupted = Thread.interrupted();
+
+        /** Waits, also after an interrupt that came meanwhile. */
+        void pause() {
+            long end = System.nanoTime() + PAUSE;
+            for (long left = PAUSE; left > 0; left = end - System.nanoTime()) {
+                interrupted |= Thread.interrupted();
+                LockSupport.parkNanos(left);
+            }
+        }
 
         /** Gives the interrupt back. */
         @Override
@@ -108,6 +117,17 @@ record LeaseEnding(Observers observers, LeaseRenewer renewer, PendingReleases pe
                 confirm(lease, released);
             }
             default -> {} // it has ended, or is just being released
+        }
+    }
+
+    /** As {@link #release}, but leaves what has to be sent to the background. */
+    void leaveToBackground(HeldLease lease) {
+        if (lease.beginRelease() == HeldLease.Phase.HELD) {
+            try {
+                releaseLater(lease);
+            } finally {
+                ended(lease);
+            }
         }
     }
 
@@ -199,7 +219,10 @@ record LeaseEnding(Observers observers, LeaseRenewer renewer, PendingReleases pe
         try {
             Downgrade outcome;
             try (Uninterrupted now = new Uninterrupted()) {
-                outcome = sendDowngrade(lease, attempt);
+                outcome = sendDowngrade(lease, attempt, now);
+            } catch (Error e) { // which may have come before the statement or after it
+                unproven(lease, shared, attempt, e);
+                throw e;
             }
             if (outcome instanceof Downgrade.Shared shown) {
                 HeldLease next = new HeldLease(shown.lease(), shared, sent, null, holder);
@@ -216,11 +239,7 @@ record LeaseEnding(Observers observers, LeaseRenewer renewer, PendingReleases pe
                 lease.gone(HeldLease.GONE);
             }
         } catch (UncertainOutcomeException e) {
-            log.debug("It is not known what became of \"{}\"", name(lease), e);
-            pending.abandon(shared, attempt);
-            releaseInBackground(lease);
-            lease.changed();
-            lease.gone(HeldLease.UNPROVEN);
+            unproven(lease, shared, attempt, e);
         } catch (RuntimeException e) {
             lease.changed();
             throw e;
@@ -230,12 +249,23 @@ record LeaseEnding(Observers observers, LeaseRenewer renewer, PendingReleases pe
         return null;
     }
 
+    private void unproven(HeldLease lease, ResolvedRequest shared, LeaseRequest attempt, Throwable why) {
+        log.debug("It is not known what became of \"{}\"", name(lease), why);
+        try {
+            pending.abandon(shared, attempt);
+            releaseInBackground(lease);
+        } finally {
+            lease.changed();
+            lease.gone(HeldLease.UNPROVEN);
+        }
+    }
+
     /**
      * Asks the store to make it shared. Without an answer it is asked again, with the same request, until it says which of the two
      * leases exists: an exclusive lease that may have become shared must not be handed on. That goes on for half of the term, since the
      * rest is needed if the lease can be kept.
      */
-    private Downgrade sendDowngrade(HeldLease lease, LeaseRequest shared) {
+    private Downgrade sendDowngrade(HeldLease lease, LeaseRequest shared, Uninterrupted uninterrupted) {
         lease.guard.assertNotHeld();
         try {
             return lease.store().downgrade(lease.lease(), lease.token(), shared);
@@ -248,7 +278,7 @@ record LeaseEnding(Observers observers, LeaseRenewer renewer, PendingReleases pe
                 try {
                     return lease.store().downgrade(lease.lease(), lease.token(), shared);
                 } catch (RuntimeException again) {
-                    LockSupport.parkNanos(PAUSE); // the rows may still be locked by the first call
+                    uninterrupted.pause(); // the rows may still be locked by the first call
                 }
             }
             throw new UncertainOutcomeException("It is not known what became of the downgrade", e);

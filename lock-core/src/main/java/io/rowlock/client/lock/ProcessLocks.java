@@ -178,9 +178,14 @@ public final class ProcessLocks implements AutoCloseable {
         if (!inFlight.awaitEnd(LAST_ANSWER)) {
             log.warn("The database has not answered yet, so what it grants later ends with its ttl");
         }
+        long deadline = observers.ticker().nanoTime() + LAST_ANSWER.toNanos();
         for (HeldLease lease : renewer.leases) {
             try {
-                lease.ending.release(lease);
+                if (deadline - observers.ticker().nanoTime() > 0) {
+                    lease.ending.release(lease);
+                } else {
+                    lease.ending.leaveToBackground(lease);
+                }
             } catch (RuntimeException e) {
                 log.warn(
                         "\"{}\" was not released at shutdown, and is tried once more: {}",
