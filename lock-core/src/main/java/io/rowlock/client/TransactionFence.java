@@ -45,23 +45,25 @@ public final class TransactionFence implements TransactionExecutionListener {
      * @param checks those of the strategies whose tables the transaction manager's connections reach, by strategy
      */
     public TransactionFence(RowlockClient client, Map<String, CommitCheck> checks) {
-        this(client, checks, null);
+        this(client, checks, null, () -> {});
     }
 
     /**
      * @param client whose locks it guards
      * @param checks those of the strategies whose tables the transaction manager's connections reach, by strategy
      * @param marks marks grants that write no row, or null if these connections do not reach the lock tables
+     * @param rollBack undoes what was done in the current transaction, and gives up its row locks
      */
-    public TransactionFence(RowlockClient client, Map<String, CommitCheck> checks, @Nullable SnapshotMarks marks) {
-        this(client, new CommitChecks.Rules(Map.copyOf(checks), marks, client.staleReads(), null));
+    public TransactionFence(
+            RowlockClient client, Map<String, CommitCheck> checks, @Nullable SnapshotMarks marks, Runnable rollBack) {
+        this(client, new CommitChecks.Rules(Map.copyOf(checks), marks, client.staleReads(), null, rollBack));
     }
 
     private TransactionFence(RowlockClient client, CommitChecks.Rules rules) {
         this.process = client.locks();
         this.rules = rules;
         // One that only reads keeps its locks, and has nothing to lose at its commit
-        this.readOnly = new CommitChecks.Rules(Map.of(), null, rules.staleReads(), null);
+        this.readOnly = new CommitChecks.Rules(Map.of(), null, rules.staleReads(), null, () -> {});
     }
 
     /**
@@ -71,7 +73,8 @@ public final class TransactionFence implements TransactionExecutionListener {
      * @param because why the manager cannot be guarded and what to do, as a sentence without a full stop
      */
     public static TransactionFence refusing(RowlockClient client, String because) {
-        return new TransactionFence(client, new CommitChecks.Rules(Map.of(), null, client.staleReads(), because));
+        return new TransactionFence(
+                client, new CommitChecks.Rules(Map.of(), null, client.staleReads(), because, () -> {}));
     }
 
     /**

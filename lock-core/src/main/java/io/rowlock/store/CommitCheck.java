@@ -72,12 +72,4 @@ public interface CommitCheck {
     default boolean protectsLease() {
         return true;
     }
-
-    /**
-     * Gives up what is locked in the current transaction, which has just begun and will not commit because a lease did not pass: others
-     * need not wait for the end of its body.
-     *
-     * @throws io.rowlock.LockStoreException if that failed; then it ends with the transaction
-     */
-    default void discard() {}
 }

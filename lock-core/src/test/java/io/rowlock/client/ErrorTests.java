@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.rowlock.HeldLock;
 import io.rowlock.LockRequest;
 import io.rowlock.client.request.Handoff;
+import io.rowlock.client.transaction.LoggedTransactions;
 import io.rowlock.store.memory.InMemoryLockStore;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** Errors that end an acquire or a close in the middle: no lease is renewed for a holder that is gone, and no key stays unusable. */
 @Timeout(120)
@@ -90,6 +92,31 @@ class ErrorTests {
         store.grantBeforeFailing = true;
         store.failAt("tryAcquire", new StackOverflowError("for the test"));
         assertThatExceptionOfType(StackOverflowError.class).isThrownBy(() -> client.acquire(REQUEST));
+        assertUsable(REQUEST);
+    }
+
+    @Test
+    void transactionThatFailsToReleaseALockLeavesTheOthersToTheirTtlAtMost() throws Exception {
+        LockRequest second = LockRequest.exclusive("b").withTtl(TTL).withWaitTime(Duration.ofSeconds(40));
+        new TransactionTemplate(new LoggedTransactions(new ArrayList<>())).executeWithoutResult(status -> {
+            client.acquire(REQUEST).close();
+            client.acquire(second).close();
+            store.failAt("release", new OutOfMemoryError("for the test"));
+        });
+        assertUsable(REQUEST);
+        assertUsable(second);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void downgradeThatEndsInAnErrorLosesTheLock(boolean isCarriedOut) throws Exception {
+        HeldLock writer = client.acquire(REQUEST);
+        HeldLock reader = client.acquire(LockRequest.shared("a").withTtl(TTL));
+        store.grantBeforeFailing = isCarriedOut;
+        store.failAt("downgrade", new OutOfMemoryError("for the test"));
+        assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(writer::close);
+        assertThat(reader.isLost()).isTrue();
+        reader.close();
         assertUsable(REQUEST);
     }
 

@@ -16,6 +16,7 @@ import io.rowlock.client.lock.DetachableLock.CommitGuard;
 import io.rowlock.store.CommitCheck;
 import io.rowlock.store.jdbc.fence.TokenFence;
 import io.rowlock.store.jdbc.session.LockDatabase;
+import io.rowlock.store.jdbc.session.TransactionConnection;
 import io.rowlock.store.memory.InMemoryLockStore;
 import io.rowlock.test.OnEachServer;
 import io.rowlock.test.TestSchema;
@@ -87,7 +88,8 @@ class OutsideLockTransactionTests {
                 overtaken.add(lease.key());
                 store.expire(lease);
             });
-            manager.addListener(new TransactionFence(client, Map.of(InMemoryLockStore.NAME, fence)));
+            manager.addListener(new TransactionFence(
+                    client, Map.of(InMemoryLockStore.NAME, fence), null, TransactionConnection.rollBackOn(pool)));
         }
 
         HeldLock take(String... keys) {

@@ -12,6 +12,7 @@ import io.rowlock.store.jdbc.rowlock.TransactionRowLocks;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.SameDatabase;
 import io.rowlock.store.jdbc.session.TablePrefix;
+import io.rowlock.store.jdbc.session.TransactionConnection;
 import io.rowlock.store.memory.InMemoryLockStore;
 import java.time.Duration;
 import java.util.List;
@@ -58,7 +59,11 @@ final class SqlProgram implements Program {
                 .build();
         transactions = new JdbcTransactionManager(pools.application);
         SnapshotMarks marks = new MarkRow(pools.application, database, prefix, same);
-        transactions.addListener(new TransactionFence(client, Map.of(locks.strategy, locks.fence(this, store)), marks));
+        transactions.addListener(new TransactionFence(
+                client,
+                Map.of(locks.strategy, locks.fence(this, store)),
+                marks,
+                TransactionConnection.rollBackOn(pools.application)));
         sql = new JdbcTemplate(pools.application);
     }
 

@@ -121,10 +121,7 @@ record TransactionFences(
                 : "All transactions that are not guarded may have locks, and commit though a lock is lost, because rowlock.fencing.unguarded-managers names it and it does not tell its DataSource";
     }
 
-    /**
-     * First of all listeners: if another one fails before the commit with a TransactionException, Spring does not roll
-     * back, and what puts the connection back in order may commit; by then the locks have been checked.
-     */
+    /** First of all listeners: if one fails with a TransactionException, what puts the connection back in order may commit. */
     private void guard(String name, ConfigurableTransactionManager manager) {
         List<TransactionExecutionListener> listeners = new ArrayList<>(manager.getTransactionExecutionListeners());
         Optional<TransactionFence> early = EarlyFences.takenFrom(listeners);
@@ -155,7 +152,10 @@ record TransactionFences(
                         name, "such transactions " + where + ", and rowlock.fencing.uncovered is refuse", "them");
             }
         }
-        return new TransactionFence(client, checks, transactional == null ? null : marks.apply(transactional));
+        return transactional == null
+                ? new TransactionFence(client, checks)
+                : new TransactionFence(
+                        client, checks, marks.apply(transactional), TransactionConnection.rollBackOn(transactional));
     }
 
     private TransactionFence refusing(String name, String because, String transactions) {

@@ -3,7 +3,6 @@ package io.rowlock.client.lock;
 import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
-import io.rowlock.Printable;
 import io.rowlock.client.observe.LockInstrumentation.Incident;
 import io.rowlock.client.observe.ObservedLock;
 import io.rowlock.client.request.ResolvedRequest;
@@ -18,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -59,8 +59,15 @@ public final class CommitChecks implements TransactionSynchronization {
 
     private @Nullable EarlySnapshot snapshot;
     private @Nullable RuntimeException refusal;
+
+    /** True if Spring is about to commit or to roll back. */
+    private boolean ending;
+
     private boolean passedCommit;
     private boolean completed;
+
+    /** True if it keeps its locks no longer. */
+    private volatile boolean over;
 
     /**
      * The checks of a transaction.
@@ -69,12 +76,14 @@ public final class CommitChecks implements TransactionSynchronization {
      * @param marks marks grants that write no row, or null if the transaction does not reach the lock tables
      * @param staleReads what becomes of a transaction that began to read before a grant
      * @param unfit why no lock can be relied on in the transaction, or null if it can
+     * @param rollBack undoes what was done in the current transaction
      */
     public record Rules(
             Map<String, CommitCheck> checks,
             @Nullable SnapshotMarks marks,
             StaleReads staleReads,
-            @Nullable String unfit) {}
+            @Nullable String unfit,
+            Runnable rollBack) {}
 
     /**
      * A transaction that has checked a lease and is not over, as the lease knows it.
@@ -216,7 +225,7 @@ public final class CommitChecks implements TransactionSynchronization {
     private void keepUntilCompleted(ThreadLock lock) {
         kept = kept.isEmpty() ? new LinkedHashSet<>() : kept;
         if (kept.add(lock) && alone == null) {
-            lock.keptByTransaction();
+            lock.keptBy(this);
         }
     }
 
@@ -237,17 +246,20 @@ public final class CommitChecks implements TransactionSynchronization {
             check(checkedAtBegin(guarding), Moment.BEGIN);
         } catch (RuntimeException e) {
             refusal = e;
-            discard(e);
+            boolean unused = isRolledBack(); // others need not wait for the end of its body
         }
     }
 
-    private void discard(RuntimeException because) {
-        for (CommitCheck check : checks().values()) {
-            try {
-                check.discard();
-            } catch (RuntimeException e) {
-                because.addSuppressed(e);
+    /** @return false if that failed: what it has locked is locked until its end, which may be a commit */
+    private boolean isRolledBack() {
+        try {
+            if (rules != null) {
+                rules.rollBack().run();
             }
+            return true;
+        } catch (RuntimeException e) {
+            log.warn("A transaction under a lock is not rolled back yet: {}", e.getMessage(), e);
+            return false;
         }
     }
 
@@ -266,11 +278,14 @@ public final class CommitChecks implements TransactionSynchronization {
     /**
      * Makes the calling thread's transaction, if one is open, rely on locks from now on.
      *
+     * @throws IllegalStateException if one is open in which no lock could be acquired either
      * @throws LockLostException if one of them was overtaken
      * @throws LockStoreException if that could not be checked; then the transaction cannot commit, because the server may have rolled it back
      */
     static void relied(List<ThreadLock> locks) {
-        open(locks.get(0).process.threadLocks).forEach(checks -> checks.relyOn(locks, false));
+        ProcessLocks process = locks.get(0).process;
+        List<ResolvedRequest> wanted = locks.stream().map(lock -> lock.request).toList();
+        requireGuarded(process.threadLocks, wanted, process.guardedOnly).forEach(checks -> checks.relyOn(locks, false));
     }
 
     /** @param areNew whether they were granted just now, and not to another thread before */
@@ -424,6 +439,12 @@ public final class CommitChecks implements TransactionSynchronization {
         return Ordered.HIGHEST_PRECEDENCE;
     }
 
+    /** Not called if another synchronization fails before it with a TransactionException: Spring takes that for a failed commit. */
+    @Override
+    public void beforeCompletion() {
+        ending = true;
+    }
+
     @Override
     public void afterCommit() {
         completed(true);
@@ -432,19 +453,31 @@ public final class CommitChecks implements TransactionSynchronization {
     /** The locks that it keeps are released only now: what others do after the commit is done under them. */
     @Override
     public void afterCompletion(int status) {
-        completed(status == STATUS_COMMITTED);
-        kept.forEach(CommitChecks::release);
+        try {
+            // Then Spring does not roll it back, and what puts its connection back in order would commit it
+            if (!ending
+                    && status != STATUS_COMMITTED
+                    && !(kept.isEmpty() && threadLocks.guardingCaller().isEmpty())) {
+                passedCommit = !isRolledBack();
+            }
+            completed(status == STATUS_COMMITTED);
+        } finally {
+            over = true;
+            each(kept, ThreadLock::settle);
+        }
     }
 
-    private static void release(ThreadLock lock) {
-        try {
-            lock.transactionCompleted();
-        } catch (RuntimeException e) {
-            log.warn(
-                    "The lock \"{}\" was not released after its transaction; that is tried again until its ttl is over: {}",
-                    Printable.of(lock.id().key()),
-                    e.getMessage(),
-                    e);
+    boolean isOver() {
+        return over;
+    }
+
+    private static <T> void each(Collection<T> ended, Consumer<T> action) {
+        for (T one : ended) {
+            try {
+                action.accept(one);
+            } catch (RuntimeException | Error e) {
+                log.warn("A lock was not released after its transaction; that is tried again until its ttl is over", e);
+            }
         }
     }
 
@@ -457,11 +490,14 @@ public final class CommitChecks implements TransactionSynchronization {
         if (alone != null) {
             Object unused = TransactionSynchronizationManager.unbindResourceIfPossible(this);
         }
-        if (committed) {
-            kept.forEach(lock -> lock.observation.completed());
-        } else if (passedCommit) { // the commit failed or has no answer: it may still come
-            kept.forEach(lock -> lock.lease().handOnNoMore());
+        try {
+            if (committed) {
+                kept.forEach(lock -> lock.observation.completed());
+            } else if (passedCommit) { // the commit failed or has no answer: it may still come
+                kept.forEach(lock -> lock.lease().handOnNoMore());
+            }
+        } finally {
+            each(fenced, fence -> fence.lease().fenceClosed(fence));
         }
-        fenced.forEach(fence -> fence.lease().fenceClosed(fence));
     }
 }

@@ -104,7 +104,7 @@ final class ThreadLock {
     State state = State.WAITING;
     private @Nullable HeldLease lease;
     private LockMode mode;
-    int transactions;
+    private final List<CommitChecks> keepers = new ArrayList<>(0);
     private final List<Grant> grants = new ArrayList<>(1);
     private final List<Consumer<LockEvent>> lossActions = new ArrayList<>(0);
 
@@ -254,29 +254,30 @@ final class ThreadLock {
     /** Returns true if a thread uses it, or will, and can close it, as far as can be seen. Its lease is renewed for that. */
     boolean claims() {
         synchronized (guard) {
-            return !isEnded() && (transactions > 0 || grants.stream().anyMatch(grant -> !grant.givenUp));
+            return !isEnded() && (isKept() || grants.stream().anyMatch(grant -> !grant.givenUp));
         }
     }
 
-    /** Keeps it for a transaction. */
-    public void keptByTransaction() {
+    /** Keeps it until a transaction is over. */
+    void keptBy(CommitChecks transaction) {
         synchronized (guard) {
-            transactions++;
+            keepers.add(transaction);
         }
     }
 
-    /** Ends {@link #keptByTransaction}. */
-    public void transactionCompleted() {
+    /** Returns true if a transaction keeps it. */
+    boolean isKept() {
         synchronized (guard) {
-            transactions = Math.max(0, transactions - 1);
+            keepers.removeIf(CommitChecks::isOver);
+            return !keepers.isEmpty();
         }
-        settle();
     }
 
-    private void settle() {
+    /** Ends it, or makes it shared, if nothing of it is left that needs it as it is. */
+    void settle() {
         State next = State.HELD;
         synchronized (guard) {
-            if (state != State.HELD || transactions > 0) {
+            if (state != State.HELD || isKept()) {
                 return;
             }
             if (grants.isEmpty()) {
@@ -305,11 +306,12 @@ final class ThreadLock {
         } catch (LockStoreException e) {
             logger.warn(
                     "\"{}\" stays exclusive until it is released: {}", Printable.of(request.name()), e.getMessage());
+        } finally {
+            synchronized (guard) {
+                state = State.HELD;
+            }
+            settle();
         }
-        synchronized (guard) {
-            state = State.HELD;
-        }
-        settle();
     }
 
     private void end() {
@@ -453,7 +455,7 @@ final class ThreadLock {
     public void abandoned() {
         guard.assertNotHeld();
         synchronized (guard) {
-            transactions = 0;
+            keepers.clear();
             grants.stream().filter(grant -> grant.endsWithItsThread).forEach(grant -> grant.givenUp = true);
         }
         process.observers.measure(meters -> meters.count(Incident.ABANDONED, ObservedLock.of(request)));

@@ -116,14 +116,7 @@ final class ThreadLocks {
 
     /** Returns true if a transaction of the calling thread, be it suspended, keeps a lock. */
     boolean isKeptByTransactionOfCaller() {
-        for (ThreadLock lock : ofCaller()) {
-            synchronized (lock.guard) {
-                if (lock.transactions > 0) {
-                    return true;
-                }
-            }
-        }
-        return false;
+        return ofCaller().stream().anyMatch(ThreadLock::isKept);
     }
 
     boolean isOfCaller(ThreadLock lock) {

@@ -98,11 +98,6 @@ public final class TokenFence implements CommitCheck {
         return false;
     }
 
-    @Override
-    public void discard() {
-        transaction.rollBack();
-    }
-
     /**
      * Makes sure that transactions can be checked.
      *

@@ -86,11 +86,6 @@ public final class CoveredFence implements CommitCheck {
     }
 
     @Override
-    public void discard() {
-        check.discard();
-    }
-
-    @Override
     public boolean writesGrants() {
         return check.writesGrants();
     }

@@ -17,6 +17,7 @@ import io.rowlock.store.jdbc.lease.LeaseTable;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.Statements;
 import io.rowlock.store.jdbc.session.TablePrefix;
+import io.rowlock.store.jdbc.session.TransactionConnection;
 import io.rowlock.test.AfterServer;
 import io.rowlock.test.BeforeServer;
 import io.rowlock.test.OnEachServer;
@@ -367,7 +368,7 @@ class TokenFenceTests {
             assertThat(fence.firstLost(List.of(lease(0)))).contains(lease(0));
             CompletableFuture<Optional<Lease>> holder = async(() -> firstLost(lease(9)));
             assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> holder.get(300, TimeUnit.MILLISECONDS));
-            fence.discard();
+            TransactionConnection.rollBackOn(application).run();
             assertThat(holder.join()).isEmpty();
             status.setRollbackOnly();
         });

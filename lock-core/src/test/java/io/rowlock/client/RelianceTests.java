@@ -1,0 +1,116 @@
+package io.rowlock.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.rowlock.LockRequest;
+import io.rowlock.client.lock.DetachableLock;
+import io.rowlock.client.transaction.LoggedTransactions;
+import io.rowlock.store.memory.InMemoryLockStore;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.Map;
+import java.util.concurrent.FutureTask;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** A thread that relies on a lock of another thread, as on leadership, where it could not acquire it either. */
+class RelianceTests {
+    private final RowlockClient client =
+            RowlockClient.builder(new InMemoryLockStore()).build();
+    private final LoggedTransactions transactions = new LoggedTransactions(new ArrayList<>());
+    private final DataSource dataSource = (DataSource) Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {DataSource.class},
+            (proxy, method, arguments) -> switch (method.getName()) {
+                case "hashCode" -> 1;
+                case "equals" -> proxy == arguments[0];
+                default -> null;
+            });
+    private DetachableLock lock;
+
+    @BeforeEach
+    void acquireOnAnotherThread() throws Exception {
+        client.requireGuardedTransactions(any -> true);
+        FutureTask<DetachableLock> acquired =
+                new FutureTask<>(() -> (DetachableLock) client.acquire(LockRequest.exclusive("a")));
+        new Thread(acquired, "holder").start();
+        lock = acquired.get();
+    }
+
+    @AfterEach
+    void close() {
+        lock.close();
+        assertThat(client.use().threads()).isZero();
+        client.close();
+    }
+
+    private void relyInTransaction() {
+        new TransactionTemplate(transactions)
+                .executeWithoutResult(status -> lock.rely().close());
+    }
+
+    private void withConnection(Runnable body) {
+        TransactionSynchronizationManager.bindResource(dataSource, "its connection");
+        try {
+            body.run();
+        } finally {
+            TransactionSynchronizationManager.unbindResource(dataSource);
+        }
+    }
+
+    @Test
+    void isRefusedInATransactionInWhichNoLockCanBeReliedOn() {
+        transactions.addListener(TransactionFence.refusing(client, "It is JTA"));
+        assertThatIllegalStateException().isThrownBy(this::relyInTransaction).withMessage("It is JTA");
+    }
+
+    @Test
+    void isRefusedInATransactionThatIsNotGuarded() {
+        withConnection(() -> assertThatIllegalStateException()
+                .isThrownBy(this::relyInTransaction)
+                .withMessageContaining("rowlock.fencing.unguarded-managers"));
+    }
+
+    @Test
+    void isRefusedInATransactionWithoutSynchronization() {
+        transactions.setTransactionSynchronization(AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER);
+        transactions.addListener(new TransactionFence(client, Map.of()));
+        assertThatIllegalStateException()
+                .isThrownBy(this::relyInTransaction)
+                .withMessageContaining("SYNCHRONIZATION_NEVER");
+    }
+
+    @Test
+    void isRefusedAfterTheCommitOnTheConnectionOfTheTransaction() {
+        transactions.addListener(new TransactionFence(client, Map.of()));
+        withConnection(() -> assertThatIllegalStateException()
+                .isThrownBy(this::relyAfterCommit)
+                .withMessageContaining("after the commit"));
+        relyAfterCommit();
+    }
+
+    private void relyAfterCommit() {
+        new TransactionTemplate(transactions)
+                .executeWithoutResult(status ->
+                        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                            @Override
+                            public void afterCommit() {
+                                lock.rely().close();
+                            }
+                        }));
+    }
+
+    @Test
+    void isPossibleInAGuardedTransactionAndWithoutAny() {
+        transactions.addListener(new TransactionFence(client, Map.of()));
+        withConnection(this::relyInTransaction);
+        withConnection(() -> lock.rely().close());
+    }
+}
