@@ -25,10 +25,10 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.ReactiveTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionManager;
+import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
 import org.springframework.transaction.interceptor.DefaultTransactionAttribute;
 import org.springframework.transaction.interceptor.MatchAlwaysTransactionAttributeSource;
 import org.springframework.transaction.interceptor.TransactionAspectSupport;
-import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
 import org.springframework.transaction.interceptor.TransactionAttribute;
 import org.springframework.transaction.interceptor.TransactionAttributeSource;
 import org.springframework.transaction.support.ResourceHolderSupport;
@@ -58,9 +58,10 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
         this.attributes = SingletonSupplier.of(() ->
                 beans.getBeanProvider(TransactionAttributeSource.class).stream().toList());
         this.own = SingletonSupplier.of(() -> new OwnTransaction(beans));
-        this.proxied = SingletonSupplier.of(() -> beans.getBeanProvider(BeanFactoryTransactionAttributeSourceAdvisor.class).stream()
-                .findAny()
-                .isPresent());
+        this.proxied = SingletonSupplier.of(
+                () -> beans.getBeanProvider(BeanFactoryTransactionAttributeSourceAdvisor.class).stream()
+                        .findAny()
+                        .isPresent());
     }
 
     /** Returns true if the lock of a method is part of its transaction. */
