@@ -77,15 +77,8 @@ public final class RequestResolver {
         for (ResolvedRequest key : resolve(request)) {
             if (!key.store().capabilities().lastsForTtl()) {
                 throw new IllegalArgumentException(
-                        "Strategy \"%s\" may end the lock \"%s\" before its ttl, so that two owners could believe they hold it%s"
-                                .formatted(
-                                        key.store().strategy(),
-                                        Printable.of(key.name()),
-                                        key.store().strategy().equals("redis")
-                                                ? ". Only one server without replicas keeps it, with appendonly yes, appendfsync always"
-                                                        + " and no-appendfsync-on-rewrite no, as INFO and CONFIG GET must be allowed to"
-                                                        + " show; or declare a LeaderElections bean of strategy \"lease\""
-                                                : ""));
+                        "Strategy \"%s\" may end the lock \"%s\" before its ttl, so that two owners could believe they hold it"
+                                .formatted(key.store().strategy(), Printable.of(key.name())));
             }
         }
     }

@@ -138,17 +138,13 @@ record RedisInspection(
         return RedisReport.of(infos(), servers.kind(), servers.isAlone(), settings.minReplicas());
     }
 
-    /** Returns true if it is proven that leases last for their ttl. A user without the right to ask has no proof. */
+    /** Returns true if no replica can take the place of the server, without the leases that it has not got yet. */
     boolean isLasting() {
-        if (!servers.isAlone()) {
-            return false;
-        }
-        RedisClusterAsyncCommands<String, String> server = servers.commands();
         try {
-            return RedisReport.isLasting(ask(server::info), ask(() -> server.configGet("*appendfsync*")));
+            return servers.isAlone() && RedisReport.replicas(infos()) == 0;
         } catch (LockStoreException e) {
-            log.debug("Whether leases last for their ttl is not known", e);
-            return false;
+            log.debug("The number of replicas is not known", e);
+            return true;
         }
     }
 

@@ -73,8 +73,7 @@ public final class RedisLockStore implements LockStore {
     }
 
     /**
-     * A store on one server. Its leases last for their ttl if it says that no replica can take its place, and that it keeps its data
-     * whatever happens to it.
+     * A store on one server. If that has no replica that could take its place, its leases last for their ttl as long as it keeps its data.
      *
      * @param client for this store alone; its options are set
      * @param settings how to work with it

@@ -70,23 +70,6 @@ public record RedisReport(String description, List<String> warnings) {
                 .orElse(0);
     }
 
-    /**
-     * Returns true if a server keeps each lease for its ttl: no replica without it can take its place, and each write is on disk before it
-     * is answered.
-     *
-     * @param info what {@code INFO} says
-     * @param settings what {@code CONFIG GET} says of the append-only file
-     */
-    static boolean isLasting(String info, Map<String, String> settings) {
-        Map<String, String> server = parse(info);
-        return "master".equals(server.get("role"))
-                && "0".equals(server.get("connected_slaves"))
-                && "1".equals(server.get("aof_enabled"))
-                && "always".equals(settings.get("appendfsync"))
-                && "no".equals(settings.get("no-appendfsync-on-rewrite"))
-                && !evicts(server);
-    }
-
     private static boolean evicts(Map<String, String> info) {
         return !policy(info).equals("noeviction")
                 && !info.getOrDefault("maxmemory", "0").equals("0");

@@ -3,10 +3,7 @@ package io.rowlock.store.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 class RedisReportTests {
     private static final String PLAIN =
@@ -63,41 +60,6 @@ class RedisReportTests {
                 .last()
                 .asString()
                 .contains("rowlock.redis.min-replicas is 2, but the server has 1 connected");
-    }
-
-    private static final String LASTING =
-            PLAIN.replace("aof_enabled:0", "aof_enabled:1") + "# Replication\r\nrole:master\r\nconnected_slaves:0\r\n";
-    private static final Map<String, String> ALWAYS =
-            Map.of("appendfsync", "always", "no-appendfsync-on-rewrite", "no");
-
-    @Test
-    void leasesLastWhereEachWriteIsOnDiskAndNoReplicaTakesOver() {
-        assertThat(RedisReport.isLasting(LASTING, ALWAYS)).isTrue();
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "aof_enabled:1, aof_enabled:0",
-        "role:master, role:slave",
-        "connected_slaves:0, connected_slaves:1",
-        "connected_slaves:0, anything:0",
-        "maxmemory:0, maxmemory:1000",
-    })
-    void leasesDoNotLastOtherwise(String part, String other) {
-        String info = LASTING.replace("noeviction", "volatile-ttl");
-        assertThat(RedisReport.isLasting(info, ALWAYS)).isTrue();
-        assertThat(RedisReport.isLasting(info.replace(part, other), ALWAYS)).isFalse();
-    }
-
-    @Test
-    void leasesDoNotLastIfTheFileIsWrittenLater() {
-        for (Map<String, String> later : List.of(
-                Map.<String, String>of(),
-                Map.of("appendfsync", "always"),
-                Map.of("appendfsync", "everysec", "no-appendfsync-on-rewrite", "no"),
-                Map.of("appendfsync", "always", "no-appendfsync-on-rewrite", "yes"))) {
-            assertThat(RedisReport.isLasting(LASTING, later)).isFalse();
-        }
     }
 
     @Test

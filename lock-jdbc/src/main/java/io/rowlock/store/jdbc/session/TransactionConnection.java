@@ -183,7 +183,8 @@ public class TransactionConnection {
 
     /** Returns what {@linkplain #rollBack undoes} the transaction that is current on a DataSource whenever it runs. */
     public static Runnable rollBackOn(DataSource dataSource) {
-        return new TransactionConnection(dataSource, Duration.ofSeconds(1))::rollBack; // which has no statement to limit
+        return new TransactionConnection(dataSource, Duration.ofSeconds(1))
+                ::rollBack; // which has no statement to limit
     }
 
     /** Undoes what was done in the current transaction, which gives up its row locks and goes on. Without one nothing happens. */
