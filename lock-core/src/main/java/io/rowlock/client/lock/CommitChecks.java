@@ -67,7 +67,7 @@ public final class CommitChecks implements TransactionSynchronization {
     private boolean completed;
 
     /** True if it keeps its locks no longer. */
-    private volatile boolean over;
+    volatile boolean over;
 
     /**
      * The checks of a transaction.
@@ -84,14 +84,6 @@ public final class CommitChecks implements TransactionSynchronization {
             StaleReads staleReads,
             @Nullable String unfit,
             Runnable rollBack) {}
-
-    /**
-     * A transaction that has checked a lease and is not over, as the lease knows it.
-     *
-     * @param as what it was checked as, and is checked as again
-     * @param check asks on that transaction's connection
-     */
-    record OpenFence(HeldLease lease, Lease as, Thread thread, CommitCheck check) {}
 
     /** When leases are checked. */
     private enum Moment {
@@ -326,12 +318,8 @@ public final class CommitChecks implements TransactionSynchronization {
 
     // ---- the checks
 
-    private Map<String, CommitCheck> checks() {
-        return rules == null ? Map.of() : rules.checks();
-    }
-
     private @Nullable CommitCheck checkOf(ThreadLock lock) {
-        return checks().get(lock.id().strategy());
+        return rules == null ? null : rules.checks().get(lock.id().strategy());
     }
 
     private List<ThreadLock> checkedAtBegin(Collection<ThreadLock> locks) {
@@ -378,7 +366,7 @@ public final class CommitChecks implements TransactionSynchronization {
         Map<CommitCheck, Map<Lease, HeldLease>> due = new LinkedHashMap<>();
         leases.forEach((lease, lock) -> {
             CommitCheck check = checkOf(lock);
-            OpenFence open = check == null ? null : fence(lease);
+            OpenFence open = check == null ? null : OpenFence.of(lease);
             if (open != null && moment == Moment.COMMIT) {
                 refuse(open.check().firstLost(List.of(open.as())), Map.of(open.as(), lease), moment);
             } else if (open == null && check != null) {
@@ -386,14 +374,6 @@ public final class CommitChecks implements TransactionSynchronization {
             }
         });
         return due;
-    }
-
-    private static @Nullable OpenFence fence(HeldLease lease) {
-        return lease.fences().stream()
-                .filter(fence -> fence.thread() == Thread.currentThread()
-                        && fence.check().isOpen())
-                .findFirst()
-                .orElse(null);
     }
 
     /** Several threads may rely on an exclusive lock of another thread at once, so their transactions share it. */
@@ -465,10 +445,6 @@ public final class CommitChecks implements TransactionSynchronization {
             over = true;
             each(kept, ThreadLock::settle);
         }
-    }
-
-    boolean isOver() {
-        return over;
     }
 
     private static <T> void each(Collection<T> ended, Consumer<T> action) {

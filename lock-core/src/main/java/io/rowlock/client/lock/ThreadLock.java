@@ -258,17 +258,15 @@ final class ThreadLock {
         }
     }
 
-    /** Keeps it until a transaction is over. */
     void keptBy(CommitChecks transaction) {
         synchronized (guard) {
             keepers.add(transaction);
         }
     }
 
-    /** Returns true if a transaction keeps it. */
     boolean isKept() {
         synchronized (guard) {
-            keepers.removeIf(CommitChecks::isOver);
+            keepers.removeIf(transaction -> transaction.over);
             return !keepers.isEmpty();
         }
     }
