@@ -24,6 +24,7 @@ class ArchitectureTests {
                     "java..",
                     "org.jspecify.annotations",
                     "org.springframework.integration.support.locks",
+                    "org.springframework.integration.util", // CheckedCallable, which methods of a registry take
                     "io.rowlock",
                     "io.rowlock.integration"));
 

@@ -35,8 +35,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  *
  * <p>Spring calls neither {@code afterCommit} nor {@code afterRollback} of a listener if another listener fails before the
  * commit with a {@code TransactionException}; synchronizations are called in every case. This one is the first of them: what
- * others do after the commit is not protected by its row locks. A transaction of a manager that has SYNCHRONIZATION_NEVER, which can keep no
- * lock, has it as a resource of its own instead.
+ * others do after the commit is not protected by its row locks. A transaction that does not synchronize has it as a resource instead.
  */
 public final class CommitChecks implements TransactionSynchronization {
     private static final Logger log = LoggerFactory.getLogger(CommitChecks.class);
@@ -187,7 +186,9 @@ public final class CommitChecks implements TransactionSynchronization {
                             + " with the lock a transaction of its own (REQUIRES_NEW) or none (NOT_SUPPORTED), or make it @Async");
         }
         open.forEach(CommitChecks::requireFit);
-        if (open.stream().anyMatch(checks -> checks.rules == null) && isConnectionBound(guardedOnly)) {
+        if (!open.isEmpty()
+                && present(null).stream().allMatch(one -> one.rules == null)
+                && isConnectionBound(guardedOnly)) {
             throw new IllegalStateException(
                     "A lock cannot be acquired in this transaction: its manager is no bean that Rowlock guards, so it would commit though"
                             + " the lock is lost. Acquire the lock before the transaction begins, declare the manager as a bean,"
