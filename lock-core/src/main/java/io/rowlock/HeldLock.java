@@ -78,16 +78,23 @@ public interface HeldLock extends AutoCloseable {
      *
      * @throws LockLostException if the lock is lost or closed
      * @throws LockStoreException if the database could not be asked; the lock is held as long as it was before
+     * @throws UnsupportedOperationException if it is no lock of Rowlock's own
      */
-    void extend();
+    default void extend() {
+        throw new UnsupportedOperationException("extend()");
+    }
 
     /**
      * Keeps the lock taken for at least that long from now, though it is closed before. Asks no database.
      *
      * @param minimum how long; never shorter than before
      * @throws LockLostException if the lock is lost or closed
+     * @throws IllegalArgumentException if it is negative or more than 365 days
+     * @throws UnsupportedOperationException if it is no lock of Rowlock's own
      */
-    void holdAtLeast(Duration minimum);
+    default void holdAtLeast(Duration minimum) {
+        throw new UnsupportedOperationException("holdAtLeast");
+    }
 
     /**
      * Calls {@code action} once if the lock is lost, on a thread for events; at once if it is lost already.

@@ -139,14 +139,25 @@ abstract class AnnotatedMethods<T> extends StaticMethodMatcherPointcut {
         return names(beans).flatMap(name -> beanClass(beans, name).stream()).distinct();
     }
 
-    /** Returns the names of all beans, also of objects that were registered, but not of a test's replacements, whose bodies need no lock. */
-    static Stream<String> names(ListableBeanFactory beans) {
+    static Stream<Class<?>> classesOfOriginals(ListableBeanFactory beans) {
+        return namesOfOriginals(beans)
+                .flatMap(name -> beanClass(beans, name).stream())
+                .distinct();
+    }
+
+    /** Returns the names of all beans, also of objects that were registered. */
+    private static Stream<String> names(ListableBeanFactory beans) {
         Stream<String> defined = Arrays.stream(beans.getBeanDefinitionNames());
         return beans instanceof ConfigurableListableBeanFactory made
                 ? Stream.concat(defined, Arrays.stream(made.getSingletonNames()))
                         .distinct()
-                        .filter(name -> !isReplacement(made, name))
                 : defined;
+    }
+
+    /** Returns the names of all but a test's replacements, whose bodies need no lock. */
+    static Stream<String> namesOfOriginals(ListableBeanFactory beans) {
+        return names(beans)
+                .filter(name -> !(beans instanceof ConfigurableListableBeanFactory made) || !isReplacement(made, name));
     }
 
     /** Unlike a bean, a replacement has no proxy; unlike an object that the application registers, a definition. */

@@ -171,7 +171,7 @@ final class MethodChecks
 
     @Override
     public void afterSingletonsInstantiated() {
-        for (String name : AnnotatedMethods.names(beans).toList()) {
+        for (String name : AnnotatedMethods.namesOfOriginals(beans).toList()) {
             if (!seen.contains(name)
                     && beans.containsSingleton(name)
                     && AnnotatedMethods.beanClass(beans, name).isPresent()) {

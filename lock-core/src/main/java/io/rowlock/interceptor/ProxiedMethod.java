@@ -99,7 +99,7 @@ record ProxiedMethod(
         if (beans instanceof HierarchicalBeanFactory child
                 && child.getParentBeanFactory() instanceof ListableBeanFactory above) {
             if (!above.containsBeanDefinition("rowlockAdvisor")) {
-                AnnotatedMethods.beanClasses(above)
+                AnnotatedMethods.classesOfOriginals(above)
                         .flatMap(beanClass -> in(beanClass, locks, leaders).stream())
                         .forEach(ProxiedMethod::rejectUnlessWoven);
             }
@@ -149,7 +149,7 @@ record ProxiedMethod(
         if (guards > 1) {
             throw refused(
                     "its bean has a proxy in a proxy, and each would acquire its lock: the application has a second"
-                            + " auto-proxy creator",
+                            + " auto-proxy creator, or makes a proxy of another bean",
                     "Remove that, such as a DefaultAdvisorAutoProxyCreator, or call its setUsePrefix(true).");
         }
         if (guards == 0) {
@@ -228,7 +228,7 @@ record ProxiedMethod(
     static void rejectUnlessAllWoven(
             List<ProxiedMethod> seen, ListableBeanFactory beans, GuardedMethods locks, LeaderOnlyAdvice leaders) {
         Stream<ProxiedMethod> known =
-                AnnotatedMethods.beanClasses(beans).flatMap(type -> in(type, locks, leaders).stream());
+                AnnotatedMethods.classesOfOriginals(beans).flatMap(type -> in(type, locks, leaders).stream());
         List<ProxiedMethod> missing = Stream.concat(seen.stream(), known)
                 .filter(method -> !method.isWoven())
                 .distinct()

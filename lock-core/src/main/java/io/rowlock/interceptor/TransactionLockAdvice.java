@@ -21,8 +21,8 @@ import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.ReactiveTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionManager;
 import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
@@ -44,20 +44,23 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
     /** The row of a key can be removed between its creation and the lock on it. */
     private static final int MOST_ATTEMPTS = 3;
 
-    private final ListableBeanFactory beans;
-
     /** Resolved once: a bean factory looks through all its definitions each time it is asked, and locks itself meanwhile. */
     private final SingletonSupplier<List<TransactionAttributeSource>> attributes;
 
     private final SingletonSupplier<OwnTransaction> own;
     private final SingletonSupplier<Boolean> proxied;
+    private final SingletonSupplier<Boolean> alone;
 
     /** @param beans where the transaction managers are, and what the annotations say of transactions */
     TransactionLockAdvice(ListableBeanFactory beans) {
-        this.beans = beans;
         this.attributes = SingletonSupplier.of(() ->
                 beans.getBeanProvider(TransactionAttributeSource.class).stream().toList());
         this.own = SingletonSupplier.of(() -> new OwnTransaction(beans));
+        // What decorates a manager is none itself
+        this.alone = SingletonSupplier.of(() -> BeanFactoryUtils.beanNamesForTypeIncludingAncestors(
+                                beans, ConfigurableTransactionManager.class, true, false)
+                        .length
+                <= 1);
         this.proxied = SingletonSupplier.of(
                 () -> beans.getBeanProvider(BeanFactoryTransactionAttributeSourceAdvisor.class).stream()
                         .findAny()
@@ -136,14 +139,7 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
                 ? TransactionSynchronizationManager.getResource(telling.getResourceFactory())
                                 instanceof ResourceHolderSupport bound
                         && bound.isSynchronizedWithTransaction()
-                : manager != null && isTheOnlyOne(manager);
-    }
-
-    private boolean isTheOnlyOne(TransactionManager manager) {
-        Class<?> kind = manager instanceof PlatformTransactionManager
-                ? PlatformTransactionManager.class
-                : ReactiveTransactionManager.class;
-        return BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, kind, true, false).length == 1;
+                : manager != null && alone.obtain();
     }
 
     /** Runs the body of {@code call} under the lock. */

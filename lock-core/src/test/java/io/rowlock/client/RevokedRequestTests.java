@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.rowlock.HeldLock;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
+import io.rowlock.client.transaction.LoggedTransactions;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.UncertainOutcomeException;
@@ -14,11 +15,13 @@ import io.rowlock.store.memory.InMemoryLockStore;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** A request that failed at its last key. */
 class RevokedRequestTests {
@@ -65,6 +68,25 @@ class RevokedRequestTests {
         } finally {
             over.countDown();
             client.close();
+        }
+    }
+
+    @Test
+    void transactionStillHasTheLockThatItKeptBefore() {
+        LockStore store = before(new InMemoryLockStore(), (call, request) -> {
+            if (call.equals("tryAcquire") && request.key().equals("b")) {
+                throw new LockStoreException("it fails", null);
+            }
+        });
+        try (RowlockClient client = RowlockClient.builder(store).build()) {
+            new TransactionTemplate(new LoggedTransactions(new ArrayList<>())).executeWithoutResult(status -> {
+                client.acquire(LockRequest.exclusive("a")).close();
+                assertThatExceptionOfType(LockStoreException.class)
+                        .isThrownBy(() -> client.acquire(LockRequest.exclusive("a", "b")));
+                client.acquire(LockRequest.exclusive("a").withWaitTime(Duration.ZERO))
+                        .close();
+            });
+            await().until(() -> client.use().leases() == 0);
         }
     }
 

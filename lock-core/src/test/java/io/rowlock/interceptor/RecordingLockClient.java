@@ -154,16 +154,6 @@ final class RecordingLockClient implements LockClient {
         }
 
         @Override
-        public void extend() {
-            log.add("extend");
-        }
-
-        @Override
-        public void holdAtLeast(Duration minimum) {
-            log.add("hold at least " + minimum);
-        }
-
-        @Override
         public void onLost(Consumer<LockEvent> action) {}
     }
 

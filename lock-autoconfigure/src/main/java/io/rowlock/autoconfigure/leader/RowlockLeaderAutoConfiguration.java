@@ -18,6 +18,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
@@ -59,11 +60,6 @@ public final class RowlockLeaderAutoConfiguration {
             return () -> listeners.orderedStream().forEach(elections::addListener);
         }
 
-        @Bean
-        LeadershipListener rowlockLeadershipEventPublisher(ApplicationEventPublisher publisher) {
-            return publisher::publishEvent;
-        }
-
         /**
          * A row lock ends with its session, perhaps before the leader hears of it. A unique key's token is a counter, which
          * may fall behind in a fail-over; a lease's is at least the server's time.
@@ -74,9 +70,14 @@ public final class RowlockLeaderAutoConfiguration {
         }
     }
 
+    @Bean
+    LeadershipListener rowlockLeadershipEventPublisher(ApplicationEventPublisher publisher) {
+        return publisher::publishEvent;
+    }
+
     /** Elections of a parent context go on when a child ends. */
     @Bean
-    @ConditionalOnMissingBean
+    @ConditionalOnBean(value = LeaderElections.class, search = SearchStrategy.CURRENT)
     LeaderElectionLifecycle rowlockLeaderElectionLifecycle(LeaderElections elections, ApplicationContext context) {
         return new LeaderElectionLifecycle(elections, context);
     }

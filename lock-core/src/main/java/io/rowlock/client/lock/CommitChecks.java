@@ -183,7 +183,7 @@ public final class CommitChecks implements TransactionSynchronization {
             throw new IllegalStateException(
                     "A lock cannot be acquired after the commit of a transaction, as in a @TransactionalEventListener, while the thread"
                             + " has its connection: what is written there is committed after the lock is released. Give the method"
-                            + " with the lock a transaction of its own (REQUIRES_NEW) or none (NOT_SUPPORTED), or make it @Async");
+                            + " with the lock a transaction of its own (REQUIRES_NEW) or none (NOT_SUPPORTED) of that manager, or make it @Async");
         }
         open.forEach(CommitChecks::requireFit);
         if (!open.isEmpty()

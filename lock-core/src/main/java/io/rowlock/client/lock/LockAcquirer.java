@@ -55,8 +55,7 @@ public final class LockAcquirer {
                 grants.add(acquire(key, deadline));
             }
         } catch (LockStoreException e) {
-            giveUp(grants); // from here on none is renewed, nor in the way of its thread, however long the background
-            // takes
+            giveUp(grants);
             process.background.later(() -> revoke(grants, e));
             throw e;
         } catch (RuntimeException | Error e) {
@@ -86,8 +85,9 @@ public final class LockAcquirer {
     private HeldLock handedOut(
             LockRequest request, List<ThreadLock.Grant> grants, boolean ownTransaction, List<CommitChecks> open) {
         try {
-            grants.forEach(grant ->
-                    grant.lock().lease().requireHeld()); // while it waited for the last, the first may have been lost
+            if (grants.size() > 1) { // while it waited for the last, the first may have been lost
+                grants.forEach(grant -> grant.lock().lease().requireHeld());
+            }
             if (!open.isEmpty()) {
                 List<ThreadLock> locks =
                         grants.stream().map(ThreadLock.Grant::lock).toList();
@@ -101,9 +101,10 @@ public final class LockAcquirer {
         }
     }
 
+    /** Ends the renewal of all until the background comes to them. What began with the request is not in the way of its thread. */
     private static void giveUp(List<ThreadLock.Grant> grants) {
         grants.forEach(grant -> grant.givenUp = true);
-        grants.forEach(ThreadLock.Grant::detach);
+        grants.stream().filter(grant -> grant == grant.lock().first).forEach(ThreadLock.Grant::detach);
     }
 
     private static void revoke(List<ThreadLock.Grant> grants, Throwable thrown) {

@@ -4,6 +4,7 @@ import io.rowlock.HeldLock;
 import io.rowlock.LockEvent;
 import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
+import io.rowlock.LockRequest;
 import io.rowlock.Printable;
 import io.rowlock.client.lock.DetachableLock.CommitGuard;
 import io.rowlock.client.request.ResolvedRequest;
@@ -130,6 +131,7 @@ record LockHandle(List<ThreadLock.Grant> grants, boolean ownsTransaction, LossIn
 
     @Override
     public void holdAtLeast(Duration minimum) {
+        LockRequest unused = grants.get(0).request.asked().withHoldAtLeast(minimum); // checks its limits
         for (ThreadLock.Grant grant : grants) {
             requireOpen(grant);
             HeldLease lease = grant.lock().lease();

@@ -179,14 +179,16 @@ public final class ProcessLocks implements AutoCloseable {
             log.warn("The database has not answered yet, so what it grants later ends with its ttl");
         }
         long deadline = observers.ticker().nanoTime() + LAST_ANSWER.toNanos();
+        boolean fails = false;
         for (HeldLease lease : renewer.leases) {
             try {
-                if (deadline - observers.ticker().nanoTime() > 0) {
-                    lease.ending.release(lease);
-                } else {
+                if (fails && deadline - observers.ticker().nanoTime() < 0) {
                     lease.ending.leaveToBackground(lease);
+                } else {
+                    lease.ending.release(lease);
                 }
             } catch (RuntimeException e) {
+                fails = true;
                 log.warn(
                         "\"{}\" was not released at shutdown, and is tried once more: {}",
                         Printable.of(lease.request.name()),

@@ -144,7 +144,7 @@ record RedisInspection(
             return servers.isAlone() && RedisReport.replicas(infos()) == 0;
         } catch (LockStoreException e) {
             log.debug("The number of replicas is not known", e);
-            return true;
+            return false;
         }
     }
 

@@ -110,9 +110,10 @@ public final class AsyncLockLog implements LockLog {
     private void writeAll() {
         gathered.set(0);
         try {
-            do { // less than a batch gathers for the next time
+            int least = closed ? 1 : MAX_BATCH; // less gathers for the next time
+            do {
                 writeSome();
-            } while (queue.size() >= MAX_BATCH || expired.size() >= MAX_BATCH);
+            } while (queue.size() >= least || expired.size() >= least);
         } catch (RuntimeException | Error e) {
             log.warn("The lock log goes on after an error", e);
         }
