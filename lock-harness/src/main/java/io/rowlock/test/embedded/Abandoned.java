@@ -30,7 +30,7 @@ final class Abandoned {
                         .orElse(false);
     }
 
-    private static void remove(Path home) {
+    static void remove(Path home) {
         // Only a process started with this very directory: a process id alone may be another process's by now.
         ProcessHandle.allProcesses().filter(process -> runsIn(home, process)).forEach(ProcessHandle::destroyForcibly);
         try {

@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import org.springframework.util.FileSystemUtils;
 
 /**
  * A directory of this JVM alone, deleted when it ends. A JVM that was killed leaves its directory and its server behind;
@@ -16,6 +16,7 @@ import org.springframework.util.FileSystemUtils;
 public final class TemporaryHome {
 
     private static final String PREFIX = "rowlock-mariadb-";
+    private static final Duration PATIENCE = Duration.ofSeconds(15);
 
     private final Path root;
     private final Deque<Runnable> closers = new ArrayDeque<>(); // guarded by this
@@ -45,12 +46,20 @@ public final class TemporaryHome {
         closers.push(closer);
     }
 
-    private synchronized void close() {
-        closers.forEach(Runnable::run);
+    /** Ends what runs there by force if it takes long to end: Surefire kills a JVM that does not end within 30 s. */
+    private void close() {
+        Thread stop = new Thread(this::runClosers, PREFIX + "closers");
+        stop.setDaemon(true);
+        stop.start();
         try {
-            FileSystemUtils.deleteRecursively(root);
-        } catch (IOException e) {
-            // the next JVM's sweep gets it
+            stop.join(PATIENCE.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
+        Abandoned.remove(root);
+    }
+
+    private synchronized void runClosers() {
+        closers.forEach(Runnable::run);
     }
 }
