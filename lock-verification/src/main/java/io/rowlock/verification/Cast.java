@@ -235,8 +235,8 @@ final class Cast implements Scene, AutoCloseable {
                         LockSupport.parkNanos(SAMPLE);
                         try {
                             sampleOnce();
-                        } catch (IOException | SQLException e) {
-                            // the server is away
+                        } catch (IOException | SQLException | NumberFormatException e) {
+                            // the server is away, or is just loading
                         }
                     }
                 },

@@ -41,8 +41,12 @@ final class Growth {
             return Optional.empty();
         }
         Event last = series[series.length - 1];
-        long before = median(List.of(series).subList(series.length / 2, series.length * 3 / 4));
-        long now = median(List.of(series).subList(series.length * 3 / 4, series.length));
+        List<Event> all = List.of(series);
+        int quarter = series.length / 4;
+        // What a fault has closed comes back
+        long before =
+                Math.max(median(all.subList(quarter, 2 * quarter)), median(all.subList(2 * quarter, 3 * quarter)));
+        long now = median(all.subList(3 * quarter, series.length));
         return now > before * TOLERANCE + SLACK.getOrDefault(last.key(), 0)
                 ? Optional.of(new Violation(
                         "grows",

@@ -154,7 +154,7 @@ public final class Judge {
                 continue;
             }
             for (int j = i + 1; j < granted.size() && granted.get(j).granted < one.wrote; j++) {
-                if (granted.get(j).isExclusive()) {
+                if (granted.get(j).isExclusive() && !granted.get(j).isOfNothing()) {
                     found(
                             "commit of an overtaken holder",
                             one.answered,

@@ -26,6 +26,12 @@ class GrowthTests {
     }
 
     @Test
+    void whatAFaultHasClosedMayComeBack() {
+        assertThat(Growth.find(samples(1, "files", 40, i -> i < 20 || i >= 30 ? 175 : 133)))
+                .isEmpty();
+    }
+
+    @Test
     void slowLeakIsFound() {
         assertThat(Growth.find(samples(2, "heap-kb", 60, i -> 20_000 + i * 600L)))
                 .extracting(Violation::rule, Violation::text)

@@ -105,6 +105,15 @@ class JudgeTests {
     }
 
     @Test
+    void lockThatWasGoneBeforeItsGrantWasHeardOvertakesNoCommit() {
+        at(30, 4, 0, Kind.GONE, "", 3_000_000_000L);
+        claim(5, "X", 20, 39, -1, 100);
+        claim(4, "X", 0, 40, 2, 100);
+        increment(5, 40, 41, Kind.COMMITTED, 42, 0);
+        assertThat(rules()).isEmpty();
+    }
+
+    @Test
     void lockInAnotherSessionIsJudged() {
         key = "row-lock:1";
         at(30, 4, 0, Kind.GONE, "", -1);
