@@ -2,15 +2,19 @@ package io.rowlock.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
 import io.rowlock.client.lock.DetachableLock;
 import io.rowlock.client.transaction.LoggedTransactions;
 import io.rowlock.store.memory.InMemoryLockStore;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Map;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -63,6 +67,26 @@ class RelianceTests {
         } finally {
             TransactionSynchronizationManager.unbindResource(dataSource);
         }
+    }
+
+    /** The transaction keeps the lock, which is out of its thread's hands: two such threads would wait for each other for ever. */
+    @Test
+    void transactionOfADetachedLockDoesNotWaitForAnotherWithoutEnd() throws Exception {
+        LockRequest busy = LockRequest.exclusive("a").withWaitTime(Duration.ofMillis(50));
+        FutureTask<Boolean> waiter =
+                new FutureTask<>(() -> new TransactionTemplate(new LoggedTransactions(new ArrayList<>()))
+                        .execute(status -> {
+                            DetachableLock detached = (DetachableLock) client.acquire(LockRequest.exclusive("b"));
+                            detached.detach();
+                            try {
+                                client.lock(busy).lock();
+                                return true;
+                            } finally {
+                                detached.close();
+                            }
+                        }));
+        new Thread(waiter, "waiter").start();
+        assertThatThrownBy(() -> waiter.get(30, TimeUnit.SECONDS)).hasCauseInstanceOf(LockNotAcquiredException.class);
     }
 
     @Test

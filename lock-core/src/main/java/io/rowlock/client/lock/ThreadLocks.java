@@ -114,9 +114,9 @@ final class ThreadLocks {
         return List.copyOf(locks.getOrDefault(Thread.currentThread(), Map.of()).values());
     }
 
-    /** Returns true if a transaction of the calling thread, be it suspended, keeps a lock. */
+    /** Returns true if a transaction, be it suspended, keeps a lock that the calling thread has or relies on. */
     boolean isKeptByTransactionOfCaller() {
-        return ofCaller().stream().anyMatch(ThreadLock::isKept);
+        return guardingCaller().stream().anyMatch(ThreadLock::isKept);
     }
 
     boolean isOfCaller(ThreadLock lock) {
