@@ -195,10 +195,14 @@ public final class TokenFence implements CommitCheck {
         }
     }
 
-    /** An interrupt is for the program: there would be no pause here. */
+    /** An interrupt is for the program. It also leaves a permit, with which the first park ends at once. */
     private static void pause() {
-        boolean interrupted = Thread.interrupted();
-        LockSupport.parkNanos(PAUSE_NANOS);
+        boolean interrupted = false;
+        long end = System.nanoTime() + PAUSE_NANOS;
+        for (long left = PAUSE_NANOS; left > 0; left = end - System.nanoTime()) {
+            interrupted |= Thread.interrupted();
+            LockSupport.parkNanos(left);
+        }
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
