@@ -6,6 +6,7 @@ import io.rowlock.client.lock.ProcessLocks;
 import io.rowlock.store.CommitCheck;
 import io.rowlock.store.SnapshotMarks;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
@@ -45,17 +46,20 @@ public final class TransactionFence implements TransactionExecutionListener {
      * @param checks those of the strategies whose tables the transaction manager's connections reach, by strategy
      */
     public TransactionFence(RowlockClient client, Map<String, CommitCheck> checks) {
-        this(client, checks, null, () -> {});
+        this(client, checks, null, () -> false);
     }
 
     /**
      * @param client whose locks it guards
      * @param checks those of the strategies whose tables the transaction manager's connections reach, by strategy
      * @param marks marks grants that write no row, or null if these connections do not reach the lock tables
-     * @param rollBack undoes what was done in the current transaction, and gives up its row locks
+     * @param rollBack undoes what was done in the current transaction, and gives up its row locks; false if it cannot
      */
     public TransactionFence(
-            RowlockClient client, Map<String, CommitCheck> checks, @Nullable SnapshotMarks marks, Runnable rollBack) {
+            RowlockClient client,
+            Map<String, CommitCheck> checks,
+            @Nullable SnapshotMarks marks,
+            BooleanSupplier rollBack) {
         this(client, new CommitChecks.Rules(Map.copyOf(checks), marks, client.staleReads(), null, rollBack));
     }
 
@@ -63,7 +67,7 @@ public final class TransactionFence implements TransactionExecutionListener {
         this.process = client.locks();
         this.rules = rules;
         // One that only reads keeps its locks, and has nothing to lose at its commit
-        this.readOnly = new CommitChecks.Rules(Map.of(), null, rules.staleReads(), null, () -> {});
+        this.readOnly = new CommitChecks.Rules(Map.of(), null, rules.staleReads(), null, () -> true);
     }
 
     /**
@@ -74,7 +78,7 @@ public final class TransactionFence implements TransactionExecutionListener {
      */
     public static TransactionFence refusing(RowlockClient client, String because) {
         return new TransactionFence(
-                client, new CommitChecks.Rules(Map.of(), null, client.staleReads(), because, () -> {}));
+                client, new CommitChecks.Rules(Map.of(), null, client.staleReads(), because, () -> false));
     }
 
     /**

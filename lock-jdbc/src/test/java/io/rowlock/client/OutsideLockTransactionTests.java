@@ -89,7 +89,7 @@ class OutsideLockTransactionTests {
                 store.expire(lease);
             });
             manager.addListener(new TransactionFence(
-                    client, Map.of(InMemoryLockStore.NAME, fence), null, TransactionConnection.rollBackOn(pool)));
+                    client, Map.of(InMemoryLockStore.NAME, fence), null, () -> TransactionConnection.rollBack(pool)));
         }
 
         HeldLock take(String... keys) {

@@ -63,7 +63,7 @@ final class SqlProgram implements Program {
                 client,
                 Map.of(locks.strategy, locks.fence(this, store)),
                 marks,
-                TransactionConnection.rollBackOn(pools.application)));
+                () -> TransactionConnection.rollBack(pools.application)));
         sql = new JdbcTemplate(pools.application);
     }
 

@@ -155,7 +155,10 @@ record TransactionFences(
         return transactional == null
                 ? new TransactionFence(client, checks)
                 : new TransactionFence(
-                        client, checks, marks.apply(transactional), TransactionConnection.rollBackOn(transactional));
+                        client,
+                        checks,
+                        marks.apply(transactional),
+                        () -> TransactionConnection.rollBack(transactional));
     }
 
     private TransactionFence refusing(String name, String because, String transactions) {

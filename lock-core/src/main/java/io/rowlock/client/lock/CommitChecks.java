@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import javax.sql.DataSource;
@@ -75,14 +76,14 @@ public final class CommitChecks implements TransactionSynchronization {
      * @param marks marks grants that write no row, or null if the transaction does not reach the lock tables
      * @param staleReads what becomes of a transaction that began to read before a grant
      * @param unfit why no lock can be relied on in the transaction, or null if it can
-     * @param rollBack undoes what was done in the current transaction
+     * @param rollBack undoes what was done in the current transaction, and tells false if it cannot
      */
     public record Rules(
             Map<String, CommitCheck> checks,
             @Nullable SnapshotMarks marks,
             StaleReads staleReads,
             @Nullable String unfit,
-            Runnable rollBack) {}
+            BooleanSupplier rollBack) {}
 
     /** When leases are checked. */
     private enum Moment {
@@ -246,10 +247,7 @@ public final class CommitChecks implements TransactionSynchronization {
     /** @return false if that failed: what it has locked is locked until its end, which may be a commit */
     private boolean isRolledBack() {
         try {
-            if (rules != null) {
-                rules.rollBack().run();
-            }
-            return true;
+            return rules == null || rules.rollBack().getAsBoolean();
         } catch (RuntimeException e) {
             log.warn("A transaction under a lock is not rolled back yet: {}", e.getMessage(), e);
             return false;

@@ -181,18 +181,19 @@ public class TransactionConnection {
         }
     }
 
-    /** Returns what {@linkplain #rollBack undoes} the transaction that is current on a DataSource whenever it runs. */
-    public static Runnable rollBackOn(DataSource dataSource) {
-        return new TransactionConnection(dataSource, Duration.ofSeconds(1))
-                ::rollBack; // which has no statement to limit
-    }
-
-    /** Undoes what was done in the current transaction, which gives up its row locks and goes on. Without one nothing happens. */
-    public void rollBack() {
-        Optional<Boolean> unused = onConnection(connection -> {
-            connection.rollback();
-            return true;
-        });
+    /**
+     * Undoes what was done in the transaction that is current on a DataSource, which gives up its row locks and goes on.
+     *
+     * @return false if its connection is not known
+     */
+    public static boolean rollBack(DataSource dataSource) {
+        Duration any = Duration.ofSeconds(1); // no statement is sent
+        return new TransactionConnection(dataSource, any)
+                .onConnection(connection -> {
+                    connection.rollback();
+                    return true;
+                })
+                .orElse(false);
     }
 
     /**

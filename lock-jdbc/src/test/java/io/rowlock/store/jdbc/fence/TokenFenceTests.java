@@ -368,7 +368,7 @@ class TokenFenceTests {
             assertThat(fence.firstLost(List.of(lease(0)))).contains(lease(0));
             CompletableFuture<Optional<Lease>> holder = async(() -> firstLost(lease(9)));
             assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> holder.get(300, TimeUnit.MILLISECONDS));
-            TransactionConnection.rollBackOn(application).run();
+            assertThat(TransactionConnection.rollBack(application)).isTrue();
             assertThat(holder.join()).isEmpty();
             status.setRollbackOnly();
         });
