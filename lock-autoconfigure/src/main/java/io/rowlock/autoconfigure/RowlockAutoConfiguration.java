@@ -36,6 +36,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -68,8 +69,7 @@ public final class RowlockAutoConfiguration {
                         "There are several RowlockClient beans (%s), but commits are checked for the locks of one."
                                 .formatted(String.join(", ", clients)),
                         "Declare one client with the stores of all, and choose by the strategy of the request or"
-                                + " annotation.",
-                        null);
+                                + " annotation.");
             }
         };
     }
@@ -198,8 +198,9 @@ public final class RowlockAutoConfiguration {
         @ConditionalOnMissingBean
         @ConditionalOnSingleCandidate(DataSource.class)
         FencingTokens rowlockFencingTokens(DataSource dataSource, Environment environment) {
-            return new SeenTokens(
-                    dataSource, new TablePrefix(environment.getProperty("rowlock.schema.table-prefix", "rowlock_")));
+            RowlockProperties.Schema schema =
+                    Binder.get(environment).bindOrCreate("rowlock.schema", RowlockProperties.Schema.class);
+            return new SeenTokens(dataSource, new TablePrefix(schema.tablePrefix()));
         }
     }
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /** Readers of one key in one process, whose leases are not renewed. */
 class UnrenewedReadersTests {
-    /** It would get what the other one has left of its ttl. */
+    /** A reader that joins it would get what the other one has left of its ttl. */
     @Test
     void readerHasALeaseOfItsOwn() throws Exception {
         LockRequest request = LockRequest.shared("a").withRenewal(false);

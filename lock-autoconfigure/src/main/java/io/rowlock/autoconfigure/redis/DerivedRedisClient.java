@@ -75,8 +75,7 @@ final class DerivedRedisClient implements AutoCloseable {
                     "A LettuceConnectionFactory does not show to which Redis it connects, so locks cannot be kept there.",
                     "Make it of a variable of type RedisStandaloneConfiguration, RedisSentinelConfiguration or RedisClusterConfiguration:"
                             + " a RedisConfiguration or a list of servers hides them. If the application cannot, declare such a factory for"
-                            + " locks alone, named \"rowlockRedisConnectionFactory\".",
-                    null);
+                            + " locks alone, named \"rowlockRedisConnectionFactory\".");
         }
         return shown;
     }

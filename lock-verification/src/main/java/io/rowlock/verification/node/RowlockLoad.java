@@ -63,7 +63,7 @@ final class RowlockLoad implements Node.Load {
             return new Theme(0, random.nextBoolean() ? 3 : Node.KEYS, random.nextInt(10) == 0 ? 600 : 4);
         }
 
-        /** Has keys that no slow holder takes. */
+        /** Uses keys that no slow holder takes. */
         static Theme quick(Random random) {
             return random.nextBoolean() ? new Theme(Node.KEYS, 3, 0) : new Theme(Node.KEYS + 3, 1_000, 0);
         }
