@@ -36,8 +36,11 @@ public record RedisReport(String description, List<String> warnings) {
                                         + "Set it to noeviction, or keep the locks on a server of their own.")
                                 .formatted(policy(master))));
         if (!alone || replicas(infos) > 0) {
-            warnings.add(
-                    "Redis replicates asynchronously: after a fail-over two owners can hold a lock until the first one's next renewal.");
+            warnings.add("Redis replicates asynchronously: after a fail-over two owners can hold a lock "
+                    + (masters.stream().allMatch(RedisReport::stopsAlone)
+                            ? "until the first one's next renewal."
+                            : "until the first one reaches the new master. Set min-replicas-to-write, so that a master without replicas"
+                                    + " renews no lock."));
         }
         if (replicas(infos) < minReplicas) {
             warnings.add(tooFew(infos, minReplicas));
@@ -68,6 +71,11 @@ public record RedisReport(String description, List<String> warnings) {
                 .mapToInt(info -> Integer.parseInt(parse(info).getOrDefault("connected_slaves", "0")))
                 .min()
                 .orElse(0);
+    }
+
+    /** Returns true if a master that others have replaced answers no writes after a while. */
+    private static boolean stopsAlone(Map<String, String> info) {
+        return "1".equals(info.get("cluster_enabled")) || info.containsKey("min_slaves_good_slaves");
     }
 
     private static boolean evicts(Map<String, String> info) {

@@ -1,6 +1,6 @@
 -- Takes a key if it is free, or queues for it. The same attempt may come twice: then it gets what it has.
 -- ARGV: mode, owner, ttl, promise, channel, for how long its place in the queue counts (0: none), permits, nonce
--- Answers G, time, token, 1 if readers are inside, expired lease; or B, time, holder, rest of its time, place
+-- Answers G, time, token, 1 if readers are inside, expired lease; or B, time, holder, rest of its time
 local mode, owner, ttl, promise, channel, alive = ARGV[3], ARGV[4], tonumber(ARGV[5]), ARGV[6], ARGV[7], tonumber(ARGV[8])
 local permits, nonce = tonumber(ARGV[9]), ARGV[10]
 
@@ -55,13 +55,11 @@ if u <= now then
   won = enter()
   if won then return won end
 end
-local place = -1
 if alive > 0 then
   if w ~= '1' then redis.call('HSET', G, 'w', '1') end
   redis.call('ZADD', Q, 'NX', s(now), nonce)
   redis.call('HSET', W, nonce, s(now + alive) .. ' ' .. mode .. ' ' .. s(permits) .. ' ' .. promise .. ' ' .. channel .. ' ' .. owner)
   keepQueue(alive)
-  place = redis.call('ZRANK', Q, nonce)
 end
-if u > now or not full then return {'B', s(now), u > now and o or '', s(math.max(u - now, 0)), place} end
-return {'B', s(now), full[2], s(full[1] - now), place}
+if u > now or not full then return {'B', s(now), u > now and o or '', s(math.max(u - now, 0))} end
+return {'B', s(now), full[2], s(full[1] - now)}

@@ -2,7 +2,7 @@
 -- ARGV: token. Answers O, time, 1 if none is left, for how long the first to expire lasts, then nonce, since, until, token,
 -- permits and owner of each removed one that was in use
 load(1)
-if f ~= tonumber(ARGV[3]) or u <= now then return {'O', s(now), 0, '0'} end
+if f ~= tonumber(ARGV[3]) or u <= now then return {'O', s(now), 0, '1000000'} end -- its renewal says so
 local out = {'O', s(now), 0, '0'}
 local first
 local all = redis.call('HGETALL', R)

@@ -26,7 +26,7 @@ local function load(i)
   G, R, Q, W = KEYS[4 * i - 3], KEYS[4 * i - 2], KEYS[4 * i - 1], KEYS[4 * i]
   local v = redis.call('HMGET', G, 'f', 'u', 'o', 'n', 's', 'b', 'c', 'e', 'w', 'r')
   f, u, o, n = tonumber(v[1] or 0), tonumber(v[2] or 0), v[3] or '', v[4] or ''
-  since, b, c = tonumber(v[5] or 0), v[6] or '', v[7] or '-'
+  since, b, c = tonumber(v[5] or 0), v[6] or '', v[7] or ''
   e, w, r = tonumber(v[8] or 0), v[9], v[10]
   full, dead, closed, given = nil, nil, nil, ''
 end
@@ -182,12 +182,12 @@ end
 local function free() -- ends the exclusive lease
   u = 0
   advance('')
-  if u == 0 then redis.call('HSET', G, 'u', '0', 'o', '', 'n', '') end
+  if u == 0 then redis.call('HDEL', G, 'u', 'o', 'n') end -- which a full memory allows
 end
 
 local function leaveReaders(nonce) -- the writer that waits for the last reader gets a message
   local gone = redis.call('HDEL', R, nonce)
-  if gone == 1 and u > now and c ~= '-' and redis.call('EXISTS', R) == 0 then
+  if gone == 1 and u > now and redis.call('EXISTS', R) == 0 then
     redis.call('PUBLISH', c, n .. ' ' .. s(f) .. ' d ' .. s(now) .. ' ')
   end
   advance('')

@@ -1,6 +1,6 @@
 -- Ends a lease and hands its key to those who wait; or has it end after a while, and not be renewed until then. Names the lease, so
 -- it may come late and more than once: one that is to end later is not touched again by a call that would keep it.
--- ARGV: for how long to keep it (0: not at all), mode, token, nonce. Answers O, time, 1 if it was there, how many wait
+-- ARGV: for how long to keep it (0: not at all), mode, token, nonce. Answers O, time, 1 if it was there
 load(1)
 local rest = tonumber(ARGV[3])
 local done = 0
@@ -32,4 +32,4 @@ else
     end
   end
 end
-return {'O', s(now), done, w == '1' and redis.call('ZCARD', Q) or 0}
+return {'O', s(now), done}

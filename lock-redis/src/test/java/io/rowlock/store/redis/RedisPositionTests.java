@@ -85,6 +85,21 @@ class RedisPositionTests extends QueueSetting {
         assertThat(holder.drained(draining.lease()).complete()).isTrue();
     }
 
+    /** Its renewal says so. */
+    @Test
+    void serverIsAskedSeldomForAWriterWhoseLeaseIsGone() throws InterruptedException {
+        Lease reader = take(first, LockMode.SHARED, "reader").lease();
+        Attempt.Taken writer = take(holder, LockMode.EXCLUSIVE, "writer");
+        assertThat(writer).isInstanceOf(Attempt.Draining.class);
+        assertThat(second.release(writer.lease())).isTrue();
+        assertThat(holder.drained(writer.lease()).complete()).isFalse();
+        Duration most = Duration.ofMillis(200);
+        long start = System.nanoTime();
+        holder.queue().awaitDrained(writer.lease(), new Backoff(), most);
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(most);
+        assertThat(first.release(reader)).isTrue();
+    }
+
     @Test
     void waiterThatLeavesIsPassedOverAndHandsOnWhatItWasGranted() throws InterruptedException {
         Lease held = take(holder, LockMode.EXCLUSIVE, "holder").lease();

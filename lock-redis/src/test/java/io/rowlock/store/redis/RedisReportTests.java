@@ -40,6 +40,23 @@ class RedisReportTests {
                 .contains("after a fail-over two owners can hold a lock");
     }
 
+    @Test
+    void masterThatGoesOnWithoutItsReplicasIsWarnedOf() {
+        String one = PLAIN + "connected_slaves:1\r\n";
+        String stopping = one + "min_slaves_good_slaves:1\r\n";
+        assertThat(RedisReport.of(List.of(stopping, one), "Sentinel", false, 0).warnings())
+                .singleElement()
+                .asString()
+                .contains("reaches the new master", "min-replicas-to-write");
+        for (String bounded : List.of(stopping, one + "cluster_enabled:1\r\n")) {
+            assertThat(RedisReport.of(List.of(bounded), "Sentinel", false, 0).warnings())
+                    .singleElement()
+                    .asString()
+                    .contains("until the first one's next renewal")
+                    .doesNotContain("min-replicas-to-write");
+        }
+    }
+
     /** A replica of a server that is named alone may take its place, too. */
     @Test
     void replicaIsWarnedOfThoughNothingSaysHowItTakesOver() {

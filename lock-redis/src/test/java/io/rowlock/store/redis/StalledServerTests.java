@@ -235,6 +235,15 @@ class StalledServerTests {
                 .isNotInstanceOf(UncertainOutcomeException.class);
     }
 
+    @Test
+    void lockIsReleasedThoughTheServerIsFull() {
+        Lease lease = taken("held");
+        redis.commands().configSet("maxmemory", "1");
+        assertThat(store.release(lease)).isTrue();
+        redis.commands().configSet("maxmemory", "0");
+        taken("held");
+    }
+
     /** Where only an address moves, the new connection leads to the new master. */
     @Test
     void serverThatHasBecomeAReplicaIsConnectedToAnew() {
