@@ -194,6 +194,19 @@ class HeldLeaseTests {
         }
     }
 
+    /** Its work may go on unseen for its ttl, which is longer than what the store has promised so far. */
+    @Test
+    void promiseIsMadeItsTtlThoughItsHolderHasLeftItToThat() {
+        ThreadLock left = lock();
+        left.first.givenUp = true;
+        HeldLease promised = new HeldLease(
+                new Lease("k", LockMode.EXCLUSIVE, 0, 8, "me"), request, clock.get(), Duration.ofSeconds(3), left);
+        assertThat(promised.beginRenewal()).isTrue();
+        promised.renewal(Renewal.RENEWED, TTL, clock.get(), clock.get());
+        assertThat(promised.remaining()).isEqualTo(TTL);
+        assertThat(promised.beginRenewal()).isFalse();
+    }
+
     @Test
     void checkOfATransactionSuspendsRenewalAndClock() {
         CommitCheck check = new CommitCheck() {
