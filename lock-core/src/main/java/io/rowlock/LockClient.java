@@ -128,7 +128,8 @@ public interface LockClient {
      * {@link #readWriteLock} has it: {@code lock()} waits without end, {@code tryLock()} tries once.
      *
      * @param request what to lock; of several keys, all are locked or none
-     * @return a view of the lock; views of equal requests are equal, and what one has locked, each of them can unlock
+     * @return a view of the lock; views of equal requests are equal, and what one has locked, each view of the same keys, mode and strategy
+     *     can unlock
      * @throws IllegalArgumentException if the strategy is unknown or does not take such a request
      */
     Lock lock(LockRequest request);

@@ -79,6 +79,14 @@ abstract class LockViewContract extends TwoNodes {
     }
 
     @Test
+    void lockIsUnlockedByAViewOfAnotherTtl() {
+        LockRequest request = LockRequest.exclusive("a");
+        node.client.lock(request.withTtl(ofSeconds(50))).lock();
+        node.client.lock(request.withTtl(ofSeconds(40))).unlock();
+        assertThat(rival.canTake("a")).isTrue();
+    }
+
+    @Test
     void readLockIsNotUnlockedByTheWriteLock() {
         pair.readLock().lock();
         assertThatExceptionOfType(IllegalMonitorStateException.class)

@@ -4,6 +4,7 @@ import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
 import io.rowlock.LockInterruptedException;
 import io.rowlock.LockLostException;
+import io.rowlock.LockMode;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
 import io.rowlock.Printable;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -146,23 +148,34 @@ record LockView(LockClient client, LockRequest request, Handles handles, ThreadL
 
     /** The handles that each thread has through views, which return none to close. No other thread can reach them. */
     static final class Handles {
-        private final ThreadLocal<Map<LockRequest, Deque<HeldLock>>> own = ThreadLocal.withInitial(HashMap::new);
+        private final ThreadLocal<Map<Locked, Deque<HeldLock>>> own = ThreadLocal.withInitial(HashMap::new);
+
+        /** The part of a request by which a view unlocks what another has locked. */
+        private record Locked(
+                LockMode mode, List<String> keys, @Nullable String strategy) {
+            Locked(LockRequest request) {
+                this(request.mode(), request.keys(), request.strategy());
+            }
+        }
 
         void push(LockRequest request, HeldLock handle) {
             if (handle instanceof LockHandle lease) { // one of strategy transaction ends with its transaction
                 lease.endsWithItsThread();
             }
-            own.get().computeIfAbsent(request, first -> new ArrayDeque<>()).push(handle);
+            own.get()
+                    .computeIfAbsent(new Locked(request), first -> new ArrayDeque<>())
+                    .push(handle);
         }
 
-        /** @return the calling thread's last handle of this request, or null if it has none */
+        /** @return the calling thread's last handle of these keys, mode and strategy, or null if it has none */
         @Nullable
         HeldLock pop(LockRequest request) {
-            Map<LockRequest, Deque<HeldLock>> all = own.get();
-            Deque<HeldLock> handles = all.get(request);
+            Locked locked = new Locked(request);
+            Map<Locked, Deque<HeldLock>> all = own.get();
+            Deque<HeldLock> handles = all.get(locked);
             HeldLock last = handles == null ? null : handles.pop();
             if (handles != null && handles.isEmpty()) {
-                all.remove(request);
+                all.remove(locked);
             }
             if (all.isEmpty()) {
                 own.remove();
