@@ -65,6 +65,8 @@ final class StoreAcquisition {
                 lease = attempt();
             }
             return lease;
+        } catch (NoConnectionException e) { // the database answers others
+            throw e;
         } catch (LockStoreException e) {
             queue.health.failed(e);
             throw e;
