@@ -93,8 +93,7 @@ public final class TransactionRowLocks implements TransactionLocks {
 
     @Override
     public boolean readsCommitted() {
-        return onConnection(
-                connection -> connection.getTransactionIsolation() <= Connection.TRANSACTION_READ_COMMITTED);
+        return onConnection(connection -> !TransactionConnection.repeatsReads(connection, database.queryTimeout()));
     }
 
     // ---- rows

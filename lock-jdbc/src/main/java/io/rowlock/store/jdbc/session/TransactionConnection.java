@@ -131,8 +131,19 @@ public class TransactionConnection {
 
     /** Returns true if the current transaction reads all data as it was at its first read; false without one. */
     public boolean repeatsReads() {
-        return onConnection(connection -> connection.getTransactionIsolation() > Connection.TRANSACTION_READ_COMMITTED)
+        return onConnection(connection -> repeatsReads(connection, Duration.ofSeconds(queryTimeoutSeconds)))
                 .orElse(false);
+    }
+
+    /**
+     * Returns true if the transaction of a connection reads all data as it was at its first read.
+     *
+     * @param limit how long the driver may ask the server for that
+     */
+    public static boolean repeatsReads(Connection connection, Duration limit) throws SQLException {
+        Session session = new Session(connection, 0);
+        int isolation = limited(connection, session, limit, asked -> asked.ask(connection::getTransactionIsolation));
+        return isolation > Connection.TRANSACTION_READ_COMMITTED;
     }
 
     /** Returns how long the current transaction may still last; empty without a limit, or without one. */
