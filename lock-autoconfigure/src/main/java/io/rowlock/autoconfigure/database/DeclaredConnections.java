@@ -1,9 +1,11 @@
 package io.rowlock.autoconfigure.database;
 
 import io.rowlock.LockStoreException;
+import io.rowlock.store.jdbc.session.Connections;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.ConnectionHolder;
@@ -16,25 +18,38 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * set it otherwise in between. Nothing is put back, because nobody else uses them.
  */
 final class DeclaredConnections extends DelegatingDataSource {
-    DeclaredConnections(DataSource declared) {
+    private final Duration queryTimeout;
+
+    /** @param queryTimeout how long an answer may take, also while a connection is prepared; zero for no limit */
+    DeclaredConnections(DataSource declared, Duration queryTimeout) {
         super(declared);
+        this.queryTimeout = queryTimeout;
+    }
+
+    /** Returns the same for statements that take as long as they take. */
+    DeclaredConnections unlimited() {
+        return new DeclaredConnections(obtainTargetDataSource(), Duration.ZERO);
     }
 
     /** @throws LockStoreException if the connection belongs to the calling thread's transaction */
     @Override
     public Connection getConnection() throws SQLException {
         Connection connection = super.getConnection();
+        boolean prepared = false;
         try {
             requireUnbound(connection);
             prepare(connection);
+            prepared = true;
             return connection;
-        } catch (SQLException | RuntimeException e) {
-            connection.close();
-            throw e;
+        } finally {
+            if (!prepared) {
+                Connections.close(connection);
+            }
         }
     }
 
-    private static void prepare(Connection connection) throws SQLException {
+    private void prepare(Connection connection) throws SQLException {
+        connection.setNetworkTimeout(Runnable::run, Math.toIntExact(queryTimeout.toMillis()));
         if (!connection.getAutoCommit()) {
             connection.setAutoCommit(true);
         }

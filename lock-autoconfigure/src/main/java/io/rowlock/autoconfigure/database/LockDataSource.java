@@ -33,16 +33,17 @@ public record LockDataSource(
     /**
      * A DataSource the application declared for locks, set in whatever way.
      *
+     * @param queryTimeout how long an answer may take
      * @throws RowlockSetupException if its connections are not fit for locks
      */
-    static LockDataSource declared(DataSource declared, String bean) {
+    static LockDataSource declared(DataSource declared, String bean, Duration queryTimeout) {
         DataSource direct = DirectDataSource.behind(declared, bean);
         if (DirectDataSource.isRouting(direct)) {
             log.warn(
                     "The DataSource \"{}\" routes: locks of one key exclude each other only if it leads every thread to the same database",
                     bean);
         }
-        return new LockDataSource(new DeclaredConnections(direct), null);
+        return new LockDataSource(new DeclaredConnections(direct, queryTimeout), null);
     }
 
     /** @return how much is in use of the pools behind them, by their names; empty if none is HikariCP's */
@@ -60,7 +61,7 @@ public record LockDataSource(
      */
     void forSchema(Duration connect, Consumer<DataSource> work) {
         if (pools == null) {
-            work.accept(connections);
+            work.accept(connections instanceof DeclaredConnections declared ? declared.unlimited() : connections);
             return;
         }
         try (HikariDataSource patient = LockPool.forMigration(pools.locks(), connect)) {

@@ -38,7 +38,8 @@ import org.springframework.util.ClassUtils;
 @Import(DatabaseInitializationDependencyConfigurer.class)
 public final class RowlockDataSourceAutoConfiguration {
     @Bean
-    LockDataSource rowlockLockDataSource(BeanFactory beans, ObjectProvider<LockPools> pools) {
+    LockDataSource rowlockLockDataSource(
+            BeanFactory beans, ObjectProvider<LockPools> pools, RowlockProperties properties) {
         if (!beans.containsBean(LockPools.BEAN_NAME)) {
             throw new RowlockSetupException(
                     "Rowlock cannot make its connection pool, because HikariCP is not on the class path.",
@@ -47,7 +48,8 @@ public final class RowlockDataSourceAutoConfiguration {
         DataSource connections = beans.getBean(LockPools.BEAN_NAME, DataSource.class);
         LockPools own = pools.getIfAvailable();
         return own == null
-                ? LockDataSource.declared(connections, LockPools.BEAN_NAME)
+                ? LockDataSource.declared(
+                        connections, LockPools.BEAN_NAME, properties.pool().queryTimeout())
                 : new LockDataSource(connections, own);
     }
 
