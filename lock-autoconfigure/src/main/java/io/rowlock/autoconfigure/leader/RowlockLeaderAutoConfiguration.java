@@ -48,7 +48,8 @@ public final class RowlockLeaderAutoConfiguration {
             } catch (IllegalArgumentException ex) {
                 throw new RowlockSetupException(
                         "Nobody can be elected for the role \"%s\": %s".formatted(name, ex.getMessage()),
-                        "Correct the properties rowlock.leader.roles.%s.ttl and interval, or the name.".formatted(name),
+                        "Correct the properties rowlock.leader.roles.%s.ttl and interval, or the name. Elect with another strategy in a bean of type LeaderElections."
+                                .formatted(name),
                         ex);
             }
         }

@@ -38,7 +38,7 @@ class PartitionShare {
     private static final Duration TTL = Duration.ofSeconds(4);
     private static final Duration BETWEEN_ROUNDS = Duration.ofMillis(500);
 
-    /** Counts the locks by which nodes know of each other. */
+    /** Counts the locks by which nodes know of each other; with a {@code rowlock.key-prefix} their keys begin with that. */
     private static final String COUNT_NODES = "SELECT COUNT(*) FROM rowlock_locks_held WHERE lock_key LIKE 'node:%'";
 
     private final LockClient locks;
@@ -46,7 +46,7 @@ class PartitionShare {
     private final Watch watch;
     private final LockRequest present;
     private final List<LockRequest> all = IntStream.range(0, COUNT)
-            .mapToObj(number -> LockRequest.exclusive("partition:" + number).withTtl(TTL))
+            .mapToObj(number -> locked("partition:" + number))
             .toList();
     private final ScheduledExecutorService thread =
             Executors.newSingleThreadScheduledExecutor(task -> new Thread(task, "partitions"));
@@ -58,7 +58,12 @@ class PartitionShare {
         this.locks = locks;
         this.database = database;
         this.watch = watch;
-        this.present = LockRequest.exclusive("node:" + node).withTtl(TTL);
+        this.present = locked("node:" + node);
+    }
+
+    /** Of a strategy that the view shows, whatever the default is. */
+    private static LockRequest locked(String key) {
+        return LockRequest.exclusive(key).withStrategy("lease").withTtl(TTL);
     }
 
     @EventListener(ApplicationStartedEvent.class)
