@@ -246,10 +246,7 @@ final class HeldLease {
         return holders.isEmpty() ? taker.claims() : holders.stream().anyMatch(ThreadLock::claims);
     }
 
-    /**
-     * Returns true if it is to be renewed now. What no thread claims is left to its term, and looked at again in case one joins; a promise
-     * is made its ttl before, as its work may go on for that long.
-     */
+    /** Returns true if it is to be renewed now. What no thread claims is left to its ttl, and looked at again in case one joins. */
     boolean beginRenewal() {
         synchronized (guard) {
             boolean claimed = isRenewable() && (isClaimed() || term.isPromise());

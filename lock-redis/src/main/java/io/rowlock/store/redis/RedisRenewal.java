@@ -33,7 +33,7 @@ record RedisRenewal(RedisServers<?> servers, RedisScripts scripts, LockKeys keys
         boolean answered = pending.isEmpty();
         for (Pending each : pending) {
             try {
-                put(each.leases(), each.call().answer(patience), outcome);
+                put(each.leases(), each.call().answer(patience, scripts.connectTimeout), outcome);
                 answered = true;
             } catch (LockStoreException e) {
                 failure = e;

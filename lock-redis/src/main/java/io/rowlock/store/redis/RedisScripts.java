@@ -34,7 +34,7 @@ final class RedisScripts {
     private final RedisServers<?> servers;
     private final LockKeys keys;
     final Duration commandTimeout;
-    private final Duration connectTimeout;
+    final Duration connectTimeout;
     private final String keep;
 
     /** Of each server. */
@@ -153,12 +153,7 @@ final class RedisScripts {
          * @throws LockStoreException if it was not
          */
         Answer answer() {
-            return answer(commandTimeout);
-        }
-
-        /** As {@link #answer()}, but not for longer than {@code atMost} from when it was sent first. */
-        Answer answer(Duration atMost) {
-            return answer(atMost, connectTimeout);
+            return answer(commandTimeout, connectTimeout);
         }
 
         /**
