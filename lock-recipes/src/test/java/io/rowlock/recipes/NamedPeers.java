@@ -19,6 +19,7 @@ final class NamedPeers implements AutoConfigurationImportFilter, EnvironmentAwar
             "org.springframework.boot.data.jpa.",
             "org.springframework.boot.flyway.",
             "org.springframework.boot.hibernate.",
+            "org.springframework.boot.liquibase.",
             "org.springframework.boot.quartz.",
             "org.springframework.modulith.");
 

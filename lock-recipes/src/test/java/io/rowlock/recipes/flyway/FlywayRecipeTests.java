@@ -14,12 +14,14 @@ import io.rowlock.test.OnServer;
 import io.rowlock.test.ServerFlavor;
 import io.rowlock.test.TestSchema;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.scheduling.annotation.EnableAsync;
@@ -40,22 +42,46 @@ class FlywayRecipeTests {
         System.clearProperty(LOGGING);
     }
 
-    @Test
-    void nodesThatStartAtOnceMigrateOnceAndFillEveryRow(DatabaseServer server) {
+    /** What migrates the application's schema, and where it notes what it has run. */
+    enum Tool {
+        FLYWAY(
+                "spring.flyway.locations",
+                "recipes/flyway",
+                "SELECT version FROM flyway_schema_history WHERE success ORDER BY 1"),
+        LIQUIBASE(
+                "spring.liquibase.change-log",
+                "recipes/liquibase/changelog.sql",
+                "SELECT id FROM DATABASECHANGELOG ORDER BY 1");
+
+        private final String property;
+        private final String scripts;
+        private final String history;
+
+        Tool(String property, String scripts, String history) {
+            this.property = property;
+            this.scripts = scripts;
+            this.history = history;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Tool.class)
+    void nodesThatStartAtOnceMigrateOnceAndFillEveryRow(Tool tool, DatabaseServer server) {
         try (TestSchema schema = server.createSchema()) {
             JdbcTemplate jdbc = new JdbcTemplate(schema.dataSource());
-            List<CompletableFuture<ConfigurableApplicationContext>> starts = Stream.generate(
-                            () -> CompletableFuture.supplyAsync(() -> node(schema), task -> new Thread(task).start()))
-                    .limit(2)
-                    .toList();
+            List<CompletableFuture<ConfigurableApplicationContext>> starts = new ArrayList<>();
+            for (int node = 1; node <= 2; node++) {
+                starts.add(CompletableFuture.supplyAsync(() -> node(schema, tool), task -> new Thread(task).start()));
+                if (tool == Tool.LIQUIBASE) { // two nodes would create its own tables at once, before it locks one of
+                    // them
+                    starts.get(0).join();
+                }
+            }
             try (ConfigurableApplicationContext one = starts.get(0).join();
                     ConfigurableApplicationContext two = starts.get(1).join()) {
                 await().atMost(Duration.ofMinutes(1))
                         .untilAsserted(() -> assertThat(missing(jdbc)).isZero());
-                assertThat(jdbc.queryForList(
-                                "SELECT version FROM flyway_schema_history WHERE success ORDER BY installed_rank",
-                                String.class))
-                        .containsExactly("1", "2");
+                assertThat(jdbc.queryForList(tool.history, String.class)).containsExactly("1", "2");
                 assertThat(jdbc.queryForObject("SELECT COUNT(*) FROM purchase WHERE total = 6", Integer.class))
                         .isGreaterThan(4000);
                 await().atMost(Duration.ofMinutes(1))
@@ -91,10 +117,10 @@ class FlywayRecipeTests {
         return jdbc.queryForObject("SELECT COUNT(*) FROM purchase WHERE total IS NULL", Integer.class);
     }
 
-    private static ConfigurableApplicationContext node(TestSchema schema) {
+    private static ConfigurableApplicationContext node(TestSchema schema, Tool tool) {
         return new Application(schema, Backfill.class, Rows.class, Async.class)
-                .using("org.springframework.boot.flyway.")
-                .with("spring.flyway.locations", "classpath:recipes/flyway")
+                .using("org.springframework.boot." + tool.name().toLowerCase(Locale.ROOT) + ".")
+                .with(tool.property, "classpath:" + tool.scripts)
                 .start();
     }
 
