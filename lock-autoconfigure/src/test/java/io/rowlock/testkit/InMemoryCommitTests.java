@@ -129,7 +129,9 @@ class InMemoryCommitTests {
             control.occupy("theirs").close();
             control.occupyShared("theirs").close();
             control.occupy(request).close();
-            assertThat(locks.acquire(request).isHeld()).isTrue();
+            try (HeldLock lock = locks.acquire(request)) {
+                assertThat(lock.isHeld()).isTrue();
+            }
             status.setRollbackOnly();
         });
     }

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
@@ -55,7 +56,7 @@ class RunbookRemediesTests {
     @Test
     void holderIsFoundAndFreedByRequests() throws Exception {
         try (ConfigurableApplicationContext node = web().start();
-                HeldLock held = other.lock(KEY)) {
+                HeldLock held = other.lock(LockRequest.exclusive(KEY).withTtl(Duration.ofSeconds(9)))) {
             Http http = new Http(node);
             assertThat(http.get(path("GET /actuator/(\\S+)")).<String>at("$.holders[0].owner"))
                     .startsWith("other@");

@@ -301,12 +301,13 @@ abstract class RedisFenceContract {
                 .with("logging.level.io.rowlock", "info")
                 .start()) {
             Node unfenced = new Node(context);
-            HeldLock lock = unfenced.take();
-            forgetAllLocks();
-            rival.addUnderALockOfItsOwn(20);
-            unfenced.addInTransaction(10);
-            assertThat(rival.balance()).isEqualTo(130);
-            assertThat(lock.isHeld()).isTrue();
+            try (HeldLock lock = unfenced.take()) {
+                forgetAllLocks();
+                rival.addUnderALockOfItsOwn(20);
+                unfenced.addInTransaction(10);
+                assertThat(rival.balance()).isEqualTo(130);
+                assertThat(lock.isHeld()).isTrue();
+            }
         }
         assertThat(output).contains("is not protected", "because rowlock.redis.fence is none");
     }
