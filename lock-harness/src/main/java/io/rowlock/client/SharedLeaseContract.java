@@ -163,10 +163,9 @@ abstract class SharedLeaseContract extends TwoNodes {
 
     @Test
     void lostLeaseIsLostForEveryReaderThatSharesIt() throws Exception {
-        HeldLock first = node.client.acquire(LockRequest.shared("a").withRenewal(false));
-        HeldLock second = Other.does(
-                        () -> node.client.acquire(LockRequest.shared("a").withRenewal(false)))
-                .get();
+        HeldLock first = node.read("a");
+        HeldLock second = Other.does(() -> node.read("a")).get();
+        assertThat(node.client.use().leases()).isEqualTo(1);
         AtomicInteger told = new AtomicInteger();
         first.onLost(event -> told.incrementAndGet());
         second.onLost(event -> told.incrementAndGet());
