@@ -32,8 +32,12 @@ public final class EmbeddedMariaDb extends DB {
             throws ManagedProcessException, IOException {
         EmbeddedMariaDb mariadb = new EmbeddedMariaDb(configuration(home, freePort(), options), home);
         mariadb.prepareDirectories();
-        mariadb.unpackEmbeddedDb();
-        mariadb.install();
+        InstalledMariaDb installed = InstalledMariaDb.ofBuild();
+        if (!installed.copyTo(home)) {
+            mariadb.unpackEmbeddedDb();
+            mariadb.install();
+            installed.keep(home);
+        }
         for (int attempt = 1; ; attempt++) {
             try {
                 mariadb.start();
