@@ -22,9 +22,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Nodes that guard transactions with row locks, while sessions are killed before and after the check of a commit, and the
- * clean-up removes the rows of each key that is not in use. Runs for five seconds on a server, or for {@code -Drowlock.test.stress.seconds}.
+ * clean-up removes the rows of each key that is not in use.
  */
-@Tag("stress")
 @Isolated("loads the machine and turns the log off")
 @ExtendWith(WithoutLog.class)
 @Tag(FullBuild.TOO)
@@ -64,7 +63,7 @@ abstract class RowLockStressContract {
                 oracle.count("keys removed", cleanUp.getAsInt());
                 dice.pause(5, 50);
             });
-            crew.work(Duration.ofMillis(SECONDS * 500L));
+            crew.work(Duration.ofMillis(SECONDS * 150L));
             ledger.judge(keys.all(), List.of(ledger));
             report(server, isolation, oracle);
             nodes.forEach(RowLockNode::releaseWhatWasLeft);

@@ -18,11 +18,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Nodes that fight for locks while everything goes wrong that can, and an oracle that judges every grant and commit. Runs
- * for five seconds on a server, or for {@code -Drowlock.test.stress.seconds}; {@code -Drowlock.test.stress.seed} repeats a run's
- * choices, though not its timing.
+ * Nodes that fight for locks while everything goes wrong that can, and an oracle that judges every grant and commit. Runs,
+ * with {@link RowLockStressContract}, for five seconds on a server, or for {@code -Drowlock.test.stress.seconds};
+ * {@code -Drowlock.test.stress.seed} repeats a run's choices, though not its timing.
  */
-@Tag("stress")
 @Isolated("loads the machine and turns the log off")
 @ExtendWith(WithoutLog.class)
 @Tag(FullBuild.TOO)
@@ -68,7 +67,7 @@ abstract class StressContract {
             hireDisturbers(crew, disturber, victims, nodes);
             Report.of(server, "store, " + strategy + ", " + isolation, SEED, oracle, disturber)
                     .during(
-                            () -> crew.work(Duration.ofMillis(SECONDS * 300L)),
+                            () -> crew.work(Duration.ofMillis(SECONDS * (strategy == Strategy.LEASE ? 150L : 50L))),
                             () -> ledger.judge(keys.all(), List.of(ledger)));
         } finally {
             nodes.forEach(StoreNode::close);
@@ -99,7 +98,7 @@ abstract class StressContract {
             hireDisturbers(crew, disturber, victims, List.of());
             Report.of(server, "client, " + isolation, SEED, oracle, disturber)
                     .during(
-                            () -> crew.work(Duration.ofMillis(SECONDS * 200L)),
+                            () -> crew.work(Duration.ofMillis(SECONDS * 150L)),
                             () -> ledgers.get(0).judge(keys.all(), ledgers));
         } finally {
             while (!open.isEmpty()) {
