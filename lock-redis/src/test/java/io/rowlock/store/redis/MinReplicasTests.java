@@ -28,6 +28,7 @@ import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A master with a replica that must have a lease before it counts. */
@@ -241,6 +242,7 @@ class MinReplicasTests {
 
     /** Each node of a cluster counts its own replicas, and this one has none. */
     @Test
+    @Tag("full")
     void clusterWithoutReplicasGrantsNothing() throws Exception {
         try (ThreeMasters cluster = ThreeMasters.start();
                 TestRedis clustered = new TestRedis(cluster.uris())) {

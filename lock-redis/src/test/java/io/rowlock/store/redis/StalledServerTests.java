@@ -37,6 +37,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -361,6 +362,7 @@ class StalledServerTests {
     }
 
     @Test
+    @Tag("full")
     void slotThatNoMasterHasIsNamed() throws Exception {
         try (ThreeMasters cluster = ThreeMasters.start();
                 TestRedis clients = new TestRedis(cluster.uris())) {
@@ -380,6 +382,7 @@ class StalledServerTests {
     }
 
     @Test
+    @Tag("full")
     void masterThatIsGoneMakesTheClusterAnOutageForAnOperator() throws Exception {
         try (ThreeMasters cluster = ThreeMasters.start()) {
             cluster.masters().get(2).stop();
