@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.transaction.TransactionStatus;
 
 /** Locks whose thread ended without closing them. */
-@Order(7)
+@Order(9)
 @OnEachServer
 class AbandonedLockTests extends ClientContract {
     private static final Duration TTL = ofSeconds(2);

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /** Many more threads of a node wait for locks than it has connections, and each of its statements takes long. */
-@Order(10)
+@Order(12)
 @OnEachServer
 class ConnectionWaitTests extends ClientContract {
     private static final int CONNECTIONS = Node.TICKETS + 2;

@@ -3,6 +3,6 @@ package io.rowlock.client;
 import io.rowlock.test.OnEachServer;
 import org.junit.jupiter.api.Order;
 
-@Order(6)
+@Order(16)
 @OnEachServer
 class HandoffTests extends HandoffContract {}

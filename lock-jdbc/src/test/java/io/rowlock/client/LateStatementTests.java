@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** Statements that arrive late, and answers that do not arrive: never two holders, and no key is stuck. */
-@Order(9)
+@Order(15)
 @OnEachServer
 class LateStatementTests extends ClientContract {
     static final Predicate<String> ACQUIRE =

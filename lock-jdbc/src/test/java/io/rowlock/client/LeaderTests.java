@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** Who leads, and from when to when. */
-@Order(5)
+@Order(8)
 @OnEachServer
 class LeaderTests extends ClientContract {
     private static final String KEY = "leader:scheduler";

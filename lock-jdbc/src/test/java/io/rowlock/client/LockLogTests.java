@@ -31,7 +31,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
 
 /** What the log says of each grant, and what becomes of grants when the log cannot be written. */
-@Order(8)
+@Order(14)
 @OnEachServer
 class LockLogTests extends ClientContract {
     /** Not renewed while a test lasts, so that its process does not find out. */

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** Processes that wait for each other's locks: in order, without asking, and whatever becomes of the line. */
-@Order(14)
+@Order(10)
 @OnEachServer(dependsOnServer = true)
 class NamedLocksTests extends ClientContract {
     private static final int NOT_SUPPORTED = 1235;

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 /** Other processes that die or stand still. */
-@Order(12)
+@Order(19)
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "processes are stopped and killed by POSIX signals")
 @OnEachServer
 class ProcessTests extends ClientContract {

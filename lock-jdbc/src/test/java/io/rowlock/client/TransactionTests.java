@@ -3,6 +3,6 @@ package io.rowlock.client;
 import io.rowlock.test.OnEachServer;
 import org.junit.jupiter.api.Order;
 
-@Order(11)
+@Order(6)
 @OnEachServer(dependsOnServer = true, mariaDb118 = true)
 class TransactionTests extends TransactionContract {}

@@ -34,11 +34,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** What the clean-up removes, what it never touches, and who does it when. */
-@Order(16)
 @OnEachServer(dependsOnServer = true)
 class CleanUpTests extends ClientContract {
     private Maintenance cleanUp;

@@ -32,6 +32,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,6 +41,7 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /** What happens to the store while other transactions have its rows locked, or want them too. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Order(11)
 @OnEachServer(dependsOnServer = true, mariaDb118 = true)
 class LeaseRowLockTests {
 

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The queue for a key locked by {@code row-lock}, which is the server's own. */
-@Order(15)
+@Order(4)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @OnEachServer(dependsOnServer = true)
 class RowLockPositionTests {
@@ -162,9 +162,10 @@ class RowLockPositionTests {
     @Test
     void attemptInTheMiddleOfTheLineOfAServerThatDoesNotAnswerIsNotBusy() throws Exception {
         try (Cable cable = new Cable(table.jdbcUrl())) {
-            RowLockStore far = table.store(table.pool(4, config -> config.setJdbcUrl(cable.url())), 4, true);
-            QueuePosition ticket = waiting(far);
+            HikariDataSource pool = table.pool(4, config -> config.setJdbcUrl(cable.url()));
+            QueuePosition ticket = waiting(table.store(pool, 4, true));
             cable.cut();
+            pool.setConnectionTimeout(1_000);
             assertThatExceptionOfType(LockStoreException.class)
                     .isThrownBy(() -> ticket.tryAcquire(request(key, LockMode.EXCLUSIVE, TTL)));
             ticket.close();

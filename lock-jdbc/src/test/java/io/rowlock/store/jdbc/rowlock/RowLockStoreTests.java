@@ -11,11 +11,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.TestInstance;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** The contract, for row locks on a real server, with the barrier. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Order(18)
 @OnEachServer(dependsOnServer = true)
 class RowLockStoreTests extends LockStoreContract {
     private static final int CONNECTIONS = 40;

@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** What row locks promise beyond the contract of all stores: connections, sessions, ttl and what it costs. */
-@Order(13)
+@Order(5)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @OnEachServer(dependsOnServer = true)
 class RowLockTests {
@@ -217,10 +217,12 @@ class RowLockTests {
     @Test
     void lockThatIsBeingExtendedDoesNotCountAsExpired() throws Exception {
         try (Cable cable = new Cable(schema.jdbcUrl())) {
-            RowLockStore far = table.store(table.pool(4, config -> config.setJdbcUrl(cable.url())), 4, true);
+            HikariDataSource pool = table.pool(4, config -> config.setJdbcUrl(cable.url()));
+            RowLockStore far = table.store(pool, 4, true);
             Lease lease = acquire(far, key, TTL);
             Thread.sleep(2_500);
             cable.cut();
+            pool.setConnectionTimeout(1_000);
             CompletableFuture<Void> extension =
                     CompletableFuture.runAsync(() -> far.renew(List.of(lease), TTL.multipliedBy(2)));
             Thread.sleep(200);
