@@ -1,0 +1,9 @@
+package io.rowlock.sample;
+
+import io.rowlock.test.OnServer;
+import io.rowlock.test.ServerFlavor;
+import org.junit.jupiter.api.Tag;
+
+@OnServer(ServerFlavor.MARIADB)
+@Tag("full")
+class MariaDbNodesTests extends NodesContract {}

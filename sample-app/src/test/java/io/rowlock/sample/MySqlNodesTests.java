@@ -1,0 +1,7 @@
+package io.rowlock.sample;
+
+import io.rowlock.test.OnServer;
+import io.rowlock.test.ServerFlavor;
+
+@OnServer(ServerFlavor.MYSQL)
+class MySqlNodesTests extends NodesContract {}
