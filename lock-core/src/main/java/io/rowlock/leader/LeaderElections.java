@@ -10,7 +10,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -35,7 +35,7 @@ public final class LeaderElections implements AutoCloseable {
     private final List<LeadershipListener> listeners;
     private final @Nullable String strategy;
     private final ScheduledThreadPoolExecutor rounds;
-    private final Map<String, LeaderElection> elections = new TreeMap<>();
+    private final Map<String, LeaderElection> elections = new ConcurrentSkipListMap<>();
     private boolean started;
 
     /**
@@ -69,12 +69,13 @@ public final class LeaderElections implements AutoCloseable {
      * @throws IllegalArgumentException if it was joined with other settings, or its lock cannot be taken with such a name,
      *     ttl or strategy
      */
-    public synchronized LeaderElection join(LeaderRole role) {
+    public LeaderElection join(LeaderRole role) {
         LeaderElection present = elections.get(role.name());
-        if (present != null && !present.role.equals(role)) {
-            throw new IllegalArgumentException("%s was joined before as %s".formatted(role, present.role));
+        LeaderElection election = present == null ? joined(role) : present;
+        if (!election.role.equals(role)) {
+            throw new IllegalArgumentException("%s was joined before as %s".formatted(role, election.role));
         }
-        return present == null ? joined(role) : present;
+        return election;
     }
 
     /**
@@ -84,18 +85,24 @@ public final class LeaderElections implements AutoCloseable {
      * @return its election
      * @throws IllegalArgumentException if its lock cannot be taken with such a name or strategy
      */
-    public synchronized LeaderElection of(String role) {
+    public LeaderElection of(String role) {
         LeaderElection present = elections.get(role);
         return present == null ? joined(LeaderRole.named(role)) : present;
     }
 
     private LeaderElection joined(LeaderRole role) {
-        LeaderElection election = new LeaderElection(role, client, strategy, this, listeners);
-        elections.put(role.name(), election);
-        if (started) {
-            election.stand();
+        LeaderElection election = new LeaderElection(role, client, strategy, this, List.of()); // it may ask a server
+        synchronized (this) {
+            LeaderElection present = elections.putIfAbsent(role.name(), election);
+            if (present != null) {
+                return present;
+            }
+            listeners.forEach(election::addListener);
+            if (started) {
+                election.stand();
+            }
+            return election;
         }
-        return election;
     }
 
     /**

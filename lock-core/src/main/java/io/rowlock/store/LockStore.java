@@ -23,6 +23,16 @@ public interface LockStore extends AutoCloseable {
     /** @return what this store can do */
     StoreCapabilities capabilities();
 
+    /**
+     * Returns true if no other owner gets the key of a lease before its ttl is over, unless the lease is released. Asked when a node
+     * begins to stand for a role; may ask the server.
+     *
+     * @return true if so
+     */
+    default boolean lastsForTtl() {
+        return capabilities().lastsForTtl();
+    }
+
     // ---- taking
 
     /**

@@ -75,7 +75,7 @@ public final class RequestResolver {
     /** @throws IllegalArgumentException if the strategy may end a lock before its ttl */
     public void requireLasting(LockRequest request) {
         for (ResolvedRequest key : resolve(request)) {
-            if (!key.store().capabilities().lastsForTtl()) {
+            if (!key.store().lastsForTtl()) {
                 throw new IllegalArgumentException(
                         "Strategy \"%s\" may end the lock \"%s\" before its ttl, so that two owners could believe they hold it"
                                 .formatted(key.store().strategy(), Printable.of(key.name())));

@@ -24,8 +24,6 @@ import java.util.TreeSet;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Shows and ends locks in Redis for an operator. A page looks at every key of the store, on every master, because Redis keeps no order of
@@ -39,7 +37,6 @@ record RedisInspection(
     private static final Comparator<String> BYTES =
             Comparator.comparing((String key) -> key.getBytes(UTF_8), Arrays::compareUnsigned);
     private static final int KEYS_A_SCAN = 1_000;
-    private static final Logger log = LoggerFactory.getLogger(RedisInspection.class);
 
     @Override
     public LivePage page(String prefix, @Nullable String cursor, int limit) {
@@ -140,12 +137,7 @@ record RedisInspection(
 
     /** Returns true if no replica can take the place of the server, without the leases that it has not got yet. */
     boolean isLasting() {
-        try {
-            return servers.isAlone() && RedisReport.replicas(infos()) == 0;
-        } catch (LockStoreException e) {
-            log.debug("The number of replicas is not known", e);
-            return false;
-        }
+        return servers.isAlone() && RedisReport.replicas(infos()) == 0;
     }
 
     private List<String> infos() {

@@ -52,7 +52,6 @@ public final class RedisLockStore implements LockStore {
             .withHandoffs((fence, held) -> MOST_HANDOFFS);
 
     private final RedisServers<?> servers;
-    private final StoreCapabilities capabilities;
     private final RedisScripts scripts;
     private final Replication replication;
     private final Inbox inbox;
@@ -69,7 +68,6 @@ public final class RedisLockStore implements LockStore {
         this.attempts = new RedisAttempts(scripts, replication, inbox, settings);
         this.renewal = new RedisRenewal(servers, scripts, keys);
         this.inspection = new RedisInspection(servers, scripts, keys, inbox.channel(), settings);
-        this.capabilities = inspection.isLasting() ? CAPABILITIES : CAPABILITIES.endingEarly();
     }
 
     /**
@@ -133,7 +131,13 @@ public final class RedisLockStore implements LockStore {
 
     @Override
     public StoreCapabilities capabilities() {
-        return capabilities;
+        return CAPABILITIES;
+    }
+
+    /** {@inheritDoc} A replica that takes the place of its master may lack the last leases. */
+    @Override
+    public boolean lastsForTtl() {
+        return inspection.isLasting();
     }
 
     // ---- acquiring
