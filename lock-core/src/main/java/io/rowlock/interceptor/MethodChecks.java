@@ -13,8 +13,11 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
+import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.framework.ProxyConfig;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -22,6 +25,7 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.config.SmartInstantiationAwareBeanPostProcessor;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.annotation.AdviceMode;
 import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
 import org.springframework.util.ClassUtils;
@@ -82,11 +86,25 @@ final class MethodChecks
     public Object postProcessBeforeInitialization(Object bean, String beanName) {
         note(bean, beanName);
         List<ProxiedMethod> methods = mode == AdviceMode.PROXY ? methodsOf(bean) : List.of();
-        if (!methods.isEmpty() && isDefined(beanName)) {
-            List<String> callbacks = callbacks(beans.getMergedBeanDefinition(beanName));
-            methods.forEach(method -> method.rejectIfCallback(callbacks));
+        if (!methods.isEmpty()) {
+            BeanDefinition definition =
+                    isDefined(beanName) ? beans.getMergedBeanDefinition(beanName) : new RootBeanDefinition();
+            List<String> callbacks = callbacks(definition);
+            boolean subclassed = isSubclassed(definition);
+            methods.forEach(method -> {
+                method.rejectIfCallback(callbacks);
+                method.rejectIfFinal(subclassed);
+            });
         }
         return bean;
+    }
+
+    /** Returns true if the proxy of a bean is a subclass, though the bean has interfaces. */
+    private boolean isSubclassed(BeanDefinition definition) {
+        return definition.getAttribute(AutoProxyUtils.EXPOSED_INTERFACES_ATTRIBUTE) == null
+                && (Boolean.TRUE.equals(definition.getAttribute(AutoProxyUtils.PRESERVE_TARGET_CLASS_ATTRIBUTE))
+                        || beans.getBean(AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME, ProxyConfig.class)
+                                .isProxyTargetClass());
     }
 
     @Override

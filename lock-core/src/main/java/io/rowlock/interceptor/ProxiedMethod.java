@@ -89,9 +89,6 @@ record ProxiedMethod(
         if (Modifier.isStatic(method.getModifiers())) {
             throw notIntercepted("the method is static", null);
         }
-        if (Modifier.isFinal(beanClass.getModifiers()) && ClassUtils.getAllInterfacesForClass(beanClass).length == 0) {
-            throw notIntercepted("its class is final and implements no interface", kotlinRemedy());
-        }
     }
 
     /** Refuses methods of beans that contexts above this one have made, unless these have the advice. */
@@ -132,6 +129,15 @@ record ProxiedMethod(
     void rejectIfCallback(List<String> callbacks) {
         if (isAnnotatedItself() && method.getParameterCount() == 0 && callbacks.contains(method.getName())) {
             throw notIntercepted(LIFE_CYCLE_CALL, null);
+        }
+    }
+
+    /** @param subclassed whether the proxy would be a subclass, though the class has interfaces */
+    void rejectIfFinal(boolean subclassed) {
+        if (Modifier.isFinal(beanClass.getModifiers())
+                && !Proxy.isProxyClass(beanClass)
+                && (subclassed || ClassUtils.getAllInterfacesForClass(beanClass).length == 0)) {
+            throw notIntercepted("its class is final, and its proxy would be a subclass", kotlinRemedy());
         }
     }
 

@@ -42,6 +42,8 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.ProxyType;
+import org.springframework.context.annotation.Proxyable;
 import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
 import org.springframework.core.annotation.AliasFor;
@@ -256,6 +258,54 @@ class StartUpCheckTests {
         refused(FinalInClass.class, "FinalInClass.run()", "no proxy can intercept", "final");
         refused(FinalClass.class, "FinalClass.run()", "no proxy can intercept", "class is final");
         refused(OfAnotherPackage.class, "PackagePrivateMethod", "visible only in the package of");
+    }
+
+    @Test
+    void finalClassWhoseProxyWouldBeASubclassIsRefused() {
+        refused(
+                FinalOfInterface.class,
+                new Class<?>[] {ProxiesOfClasses.class},
+                "FinalOfInterface.call()",
+                "no proxy can intercept",
+                "class is final");
+        refused(FinalPreserved.class, "FinalOfInterface.call()", "class is final");
+    }
+
+    @Test
+    void finalClassThatIsProxiedByItsInterfacesIsAccepted() {
+        assertThatNoException().isThrownBy(() -> new GuardedContext(FinalOfInterface.class).close());
+        assertThatNoException()
+                .isThrownBy(() -> new GuardedContext(ProxiesOfClasses.class, FinalExposed.class).close());
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableDistributedLocks(proxyTargetClass = true)
+    static class ProxiesOfClasses {}
+
+    static final class FinalOfInterface implements Callable<String> {
+        @Override
+        @DistributedLock("final")
+        public String call() {
+            return "called";
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class FinalPreserved {
+        @Bean
+        @Proxyable(ProxyType.TARGET_CLASS)
+        Callable<String> preserved() {
+            return new FinalOfInterface();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class FinalExposed {
+        @Bean
+        @Proxyable(ProxyType.INTERFACES)
+        Callable<String> exposed() {
+            return new FinalOfInterface();
+        }
     }
 
     @Test
