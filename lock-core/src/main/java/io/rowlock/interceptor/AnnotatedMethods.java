@@ -168,11 +168,14 @@ abstract class AnnotatedMethods<T> extends StaticMethodMatcherPointcut {
         return made != null && !(made instanceof FactoryBean<?>) && !AopUtils.isAopProxy(made);
     }
 
-    /** Returns the class of a bean that may have such methods; not of its proxy, which need not show the annotations. */
+    /** Returns the class of a bean that may have such methods; not of its proxy, which need not show the annotations. Makes no bean. */
     static Optional<Class<?>> beanClass(ListableBeanFactory beans, String name) {
-        Class<?> target = beans instanceof ConfigurableListableBeanFactory factory
-                ? AutoProxyUtils.determineTargetClass(factory, name)
-                : null;
+        // AutoProxyUtils.determineTargetClass would make a FactoryBean that does not tell its product's type
+        Class<?> target =
+                beans instanceof ConfigurableListableBeanFactory factory && factory.containsBeanDefinition(name)
+                        ? (Class<?>) factory.getMergedBeanDefinition(name)
+                                .getAttribute(AutoProxyUtils.ORIGINAL_TARGET_CLASS_ATTRIBUTE)
+                        : null;
         return Optional.<Class<?>>ofNullable(target == null ? beans.getType(name, false) : target)
                 .<Class<?>>map(ClassUtils::getUserClass)
                 .filter(AnnotatedTypes::contain);

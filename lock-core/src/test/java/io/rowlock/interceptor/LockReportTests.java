@@ -5,7 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rowlock.annotation.DistributedLock;
 import io.rowlock.annotation.ReadLock;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
@@ -41,6 +46,34 @@ class LockReportTests {
                 .singleElement()
                 .asString()
                 .startsWith("LockReportTests.Teller.run(): exclusive lock on \"teller\"");
+    }
+
+    /** Roles are read before post-processors are there: a bean that is made then has no proxy, and nothing injected. */
+    @Test
+    void rolesAreReadWithoutMakingABean() {
+        DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
+        beans.registerBeanDefinition("late", new RootBeanDefinition(Late.class));
+        assertThat(new LockReport(beans, text -> text).roles()).isEmpty();
+        assertThat(Late.MADE).hasValue(0);
+    }
+
+    /** Does not tell the type of its product before it has it. */
+    static final class Late implements FactoryBean<Object> {
+        static final AtomicInteger MADE = new AtomicInteger();
+
+        Late() {
+            MADE.incrementAndGet();
+        }
+
+        @Override
+        public Object getObject() {
+            return "product";
+        }
+
+        @Override
+        public @Nullable Class<?> getObjectType() {
+            return null;
+        }
     }
 
     private static List<String> lines(Class<?>... beans) {
