@@ -9,14 +9,17 @@ import io.rowlock.annotation.InvalidLockAnnotationException;
 import io.rowlock.annotation.OnBusy;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.util.ClassUtils;
 
 /**
  * A method that takes a lock, with all that can be decided before it is called.
@@ -71,12 +74,27 @@ record GuardedMethod(
         }
         Method fallback = operation.fallback();
         if (fallback != null) {
-            return AopUtils.invokeJoinpointUsingReflection(call.getThis(), fallback, call.getArguments());
+            return called(fallback, call);
         }
         if (operation.onBusy() == OnBusy.SKIP) {
             return SkippedResult.of(returnType());
         }
         throw busy;
+    }
+
+    /** Calls the fallback through the proxy if that has the method, so that its own advice applies, as a transaction. */
+    private @Nullable Object called(Method fallback, MethodInvocation call) throws Throwable {
+        Object proxy = call instanceof ProxyMethodInvocation proxied ? proxied.getProxy() : null;
+        Method onProxy = AopUtils.isJdkDynamicProxy(proxy)
+                ? ClassUtils.getInterfaceMethodIfPossible(fallback, beanClass)
+                : fallback;
+        int modifiers = fallback.getModifiers();
+        boolean advised = onProxy.getDeclaringClass().isInstance(proxy)
+                && (modifiers & (Modifier.PUBLIC | Modifier.PROTECTED)) != 0
+                && (modifiers & (Modifier.FINAL | Modifier.STATIC)) == 0;
+        return advised
+                ? AopUtils.invokeJoinpointUsingReflection(proxy, onProxy, call.getArguments())
+                : AopUtils.invokeJoinpointUsingReflection(call.getThis(), fallback, call.getArguments());
     }
 
     void rejectUnlessGuardable() {

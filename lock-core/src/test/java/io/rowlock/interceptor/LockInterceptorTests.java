@@ -24,10 +24,18 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.aopalliance.intercept.MethodInterceptor;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.aop.Advisor;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.aop.support.NameMatchMethodPointcut;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Role;
 import org.springframework.core.annotation.AliasFor;
 import reactor.core.publisher.Mono;
 
@@ -174,6 +182,56 @@ class LockInterceptorTests {
         assertThat(shop.withFallback("a", 2)).isEqualTo("busy a2");
         assertThat(shop.withStaticFallback("b")).isEqualTo("static b");
         assertThatThrownBy(() -> shop.withThrowingFallback("c")).isExactlyInstanceOf(IOException.class);
+    }
+
+    @Test
+    void adviceOfAFallbackApplies() {
+        try (GuardedContext other = new GuardedContext(AdviceOfFallbacks.class, Postponing.class, Delaying.class)) {
+            other.client.beBusy();
+            assertThat(other.bean(Postponing.class).pay()).isEqualTo("advised postponed");
+            assertThat(other.bean(Delayed.class).pay()).isEqualTo("advised delayed");
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class AdviceOfFallbacks {
+        @Bean
+        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+        static Advisor fallbackAdvisor() {
+            NameMatchMethodPointcut fallbacks = new NameMatchMethodPointcut();
+            fallbacks.setMappedName("postpone");
+            return new DefaultPointcutAdvisor(fallbacks, (MethodInterceptor) call -> "advised " + call.proceed());
+        }
+    }
+
+    static class Postponing {
+        @DistributedLock(name = "pay", fallback = "postpone")
+        public String pay() {
+            return "paid";
+        }
+
+        public String postpone() {
+            return "postponed";
+        }
+    }
+
+    interface Delayed {
+        String pay();
+
+        String postpone();
+    }
+
+    static class Delaying implements Delayed {
+        @Override
+        @DistributedLock(name = "pay", fallback = "postpone")
+        public String pay() {
+            return "paid";
+        }
+
+        @Override
+        public String postpone() {
+            return "delayed";
+        }
     }
 
     @Test
