@@ -135,6 +135,19 @@ public final class RowlockAutoConfiguration {
                             properties.handoff().max(), properties.handoff().maxTime()));
         }
 
+        /** Tests put mocks in the place of beans before any is made. */
+        @Bean
+        static BeanFactoryPostProcessor rowlockMockedClient() {
+            return beans -> {
+                Object made = beans.getSingleton("rowlockClient");
+                if (made != null && !(made instanceof RowlockClient client && client.settings() != null)) {
+                    throw new RowlockSetupException(
+                            "The LockClient was replaced by a mock (@MockitoBean), which acquires no lock.",
+                            "Remove the mock. Add @RowlockTest (rowlock-test): locks are kept in memory, and LockControl makes one busy or lost.");
+                }
+            };
+        }
+
         @Bean
         RowlockClientLifecycle rowlockClientLifecycle(RowlockClient client) {
             return new RowlockClientLifecycle(client);
