@@ -39,6 +39,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -142,7 +143,7 @@ record TransactionFences(
         Map<String, CommitCheck> checks = checksFor(name, transactional);
         if (checks.isEmpty() && (transactional == null || same == null)) {
             String where = transactional == null
-                    ? "have no DataSource"
+                    ? "have no DataSource" + (synchronizes(manager) ? "" : " and keep no lock that is acquired in them")
                     : "on a " + transactional.getClass().getName() + " are on a database without lock tables";
             boolean refused =
                     isRefused() && !properties.fencing().unguardedManagers().contains(name);
@@ -166,6 +167,11 @@ record TransactionFences(
                 client,
                 "A lock cannot be relied on in a transaction of \"%s\": %s. Acquire the lock outside of %s, or name the bean in rowlock.fencing.unguarded-managers to go without that protection"
                         .formatted(name, because, transactions));
+    }
+
+    private static boolean synchronizes(ConfigurableTransactionManager manager) {
+        return !(manager instanceof AbstractPlatformTransactionManager spring)
+                || spring.getTransactionSynchronization() != AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER;
     }
 
     private static boolean isJta(ConfigurableTransactionManager manager) {

@@ -298,6 +298,58 @@ class UnguardedManagerTests {
         assertThat(output).containsPattern("WARN .*Transactions of other have no DataSource: .* not covered");
     }
 
+    /** As those of Kafka, RabbitMQ and JMS. */
+    @Configuration(proxyBeanMethods = false)
+    static class OfABroker {
+        @Bean
+        PlatformTransactionManager transactionManager(DataSource dataSource) {
+            return new JdbcTransactionManager(dataSource);
+        }
+
+        @Bean(defaultCandidate = false)
+        PlatformTransactionManager broker() {
+            OfOtherResources manager = new OfOtherResources();
+            manager.setTransactionSynchronization(AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER);
+            return manager;
+        }
+    }
+
+    @Test
+    void lockInATransactionOfABrokerGuardsTheTransactionInside(CapturedOutput output) {
+        try (ConfigurableApplicationContext node = new TestApplication(schema, OfABroker.class).start()) {
+            LockClient locks = node.getBean(LockClient.class);
+            TransactionTemplate broker =
+                    new TransactionTemplate(node.getBean("broker", PlatformTransactionManager.class));
+            TransactionTemplate inside =
+                    new TransactionTemplate(node.getBean("transactionManager", PlatformTransactionManager.class));
+            broker.executeWithoutResult(message -> {
+                try (HeldLock lock = locks.acquire(LockRequest.exclusive("a"))) {
+                    inside.executeWithoutResult(
+                            status -> assertThat(lock.isHeld()).isTrue());
+                    schema.jdbc().update("UPDATE rowlock_lock SET fence = fence + 1000 WHERE lock_key = 'a'");
+                    assertThatExceptionOfType(LockLostException.class)
+                            .isThrownBy(() -> inside.executeWithoutResult(status -> {}));
+                }
+            });
+            // What is written inside is committed after the lock would be released
+            inside.executeWithoutResult(status -> assertThatIllegalStateException()
+                    .isThrownBy(() -> isLockAcquired(node, "broker"))
+                    .withMessageContaining("SYNCHRONIZATION_NEVER"));
+        }
+        assertThat(output).containsPattern("Transactions of broker have no DataSource and keep no lock");
+    }
+
+    @Test
+    void lockIsRefusedInATransactionOfABrokerIfUncoveredOnesAre() {
+        TestApplication refusing =
+                new TestApplication(schema, OfABroker.class).with("rowlock.fencing.uncovered", "refuse");
+        try (ConfigurableApplicationContext node = refusing.start()) {
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> isLockAcquired(node, "broker"))
+                    .withMessageContaining("rowlock.fencing.uncovered is refuse");
+        }
+    }
+
     @Configuration(proxyBeanMethods = false)
     static class Reactive {
         @Bean

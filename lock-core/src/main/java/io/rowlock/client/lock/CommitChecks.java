@@ -169,7 +169,9 @@ public final class CommitChecks implements TransactionSynchronization {
     static List<CommitChecks> requireGuarded(
             ThreadLocks threadLocks, List<ResolvedRequest> wanted, Predicate<DataSource> guardedOnly) {
         boolean synchronizes = TransactionSynchronizationManager.isSynchronizationActive();
-        if (!synchronizes && !present(threadLocks).stream().allMatch(CommitChecks::isForgotten)) {
+        List<CommitChecks> alone = synchronizes ? List.of() : present(threadLocks);
+        // Messages of a broker are no data that the next holder could miss
+        if (!alone.stream().allMatch(CommitChecks::isForgotten) && isConnectionBound(any -> true)) {
             throw new IllegalStateException(
                     "A lock cannot be acquired in a transaction of a manager that has SYNCHRONIZATION_NEVER: it could not be kept"
                             + " until the transaction has completed. Acquire it before the transaction, or let the manager"
@@ -186,7 +188,7 @@ public final class CommitChecks implements TransactionSynchronization {
                             + " has its connection: what is written there is committed after the lock is released. Give the method"
                             + " with the lock a transaction of its own (REQUIRES_NEW) or none (NOT_SUPPORTED) of that manager, or make it @Async");
         }
-        open.forEach(CommitChecks::requireFit);
+        (synchronizes ? open : alone).forEach(CommitChecks::requireFit);
         if (!open.isEmpty()
                 && present(null).stream().allMatch(one -> one.rules == null)
                 && isConnectionBound(guardedOnly)) {
@@ -199,7 +201,7 @@ public final class CommitChecks implements TransactionSynchronization {
     }
 
     private void requireFit() {
-        if (rules != null && rules.unfit() != null) {
+        if (rules != null && rules.unfit() != null && !isForgotten()) {
             throw new IllegalStateException(rules.unfit());
         }
     }
