@@ -1,10 +1,8 @@
 package io.rowlock.autoconfigure.transaction;
 
 import io.rowlock.autoconfigure.database.TransactionalDataSource;
-import io.rowlock.client.RowlockClient;
 import io.rowlock.client.TransactionFence;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -13,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.config.SingletonBeanRegistry;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.ReactiveTransactionManager;
@@ -24,10 +22,11 @@ import org.springframework.transaction.TransactionExecutionListener;
  * Guards each transaction manager from the moment it is made: beans begin transactions under locks before all singletons are there, as
  * those do that load data once in the cluster.
  *
- * @param beans where the client is
+ * @param clients the beans of this context that are its client; none if a context above it has that
+ * @param beans where they are
  * @param fences make the fence of a manager
  */
-record EarlyFences(ConfigurableListableBeanFactory beans, ObjectProvider<TransactionFences> fences)
+record EarlyFences(List<String> clients, SingletonBeanRegistry beans, ObjectProvider<TransactionFences> fences)
         implements BeanPostProcessor {
     private static final Logger log = LoggerFactory.getLogger(EarlyFences.class);
 
@@ -69,8 +68,7 @@ record EarlyFences(ConfigurableListableBeanFactory beans, ObjectProvider<Transac
 
     /** Makes no bean before the client: what that needs may begin transactions, and without it no lock is held. */
     private boolean haveClient() {
-        return Arrays.stream(beans.getBeanNamesForType(RowlockClient.class, false, false))
-                .allMatch(beans::containsSingleton);
+        return clients.stream().allMatch(beans::containsSingleton);
     }
 
     /** Stands for the fence of a manager until the start has ended. */

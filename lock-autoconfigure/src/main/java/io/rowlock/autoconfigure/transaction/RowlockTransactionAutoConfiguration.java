@@ -13,6 +13,7 @@ import io.rowlock.store.jdbc.session.SameDatabase;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import io.rowlock.store.redis.RedisLockStore;
 import jakarta.persistence.EntityManagerFactory;
+import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -34,7 +35,7 @@ public final class RowlockTransactionAutoConfiguration {
     @Bean
     static EarlyFences rowlockEarlyFences(
             ConfigurableListableBeanFactory beans, ObjectProvider<TransactionFences> fences) {
-        return new EarlyFences(beans, fences);
+        return new EarlyFences(List.of(beans.getBeanNamesForType(RowlockClient.class, false, false)), beans, fences);
     }
 
     @Bean
