@@ -14,6 +14,9 @@ import io.rowlock.autoconfigure.application.TestApplication;
 import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.OnServer;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.aspectj.lang.annotation.AfterReturning;
+import org.aspectj.lang.annotation.Aspect;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -26,6 +29,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
+import org.springframework.web.server.ResponseStatusException;
 
 /** What a web client gets when a request needs a lock that is busy, lost or cannot be asked for. */
 @OnServer
@@ -48,6 +52,10 @@ class BusyLockAnswerTests {
             other.close();
             schema.close();
         }
+    }
+
+    private static LockNotAcquiredException busy() {
+        return new LockNotAcquiredException("order:1", Duration.ZERO, null);
     }
 
     private static Http.Answer answer(TestApplication application, String path) {
@@ -83,7 +91,7 @@ class BusyLockAnswerTests {
         Http.Answer answer = answer(application(Web.class), "overtaken");
         assertThat(answer.status()).isEqualTo(409);
         assertThat(answer.headers().firstValue("Content-Type")).contains("application/problem+json");
-        assertThat(answer.<String>at("$.detail")).endsWith("Try again.");
+        assertThat(answer.<String>at("$.detail")).endsWith("before you try again.");
         assertThat(answer.body()).doesNotContain("overtaken-key");
     }
 
@@ -146,6 +154,34 @@ class BusyLockAnswerTests {
     }
 
     @Test
+    void statusOfAnExceptionOfTheApplicationWins() {
+        try (var node = application(Web.class).start()) {
+            Http http = new Http(node);
+            assertThat(http.getFromApplication("translated").status()).isEqualTo(429);
+            assertThat(http.getFromApplication("gone").status()).isEqualTo(404);
+            assertThat(http.getFromApplication("wrapped").status()).isEqualTo(409);
+        }
+    }
+
+    @Test
+    void aspectOnExceptionHandlersIsPossible() {
+        try (var node = application(Web.class, HandlersLog.class).start()) {
+            assertThat(new Http(node).getFromApplication("once").status()).isEqualTo(409);
+            assertThat(node.getBean(HandlersLog.class).answers).hasValue(1);
+        }
+    }
+
+    @Aspect
+    static class HandlersLog {
+        final AtomicInteger answers = new AtomicInteger();
+
+        @AfterReturning("@annotation(org.springframework.web.bind.annotation.ExceptionHandler)")
+        void count() {
+            answers.incrementAndGet();
+        }
+    }
+
+    @Test
     void applicationWithoutWebHasNone() {
         try (var node = new TestApplication(schema, Web.class).start()) {
             assertThat(node.getBeansOfType(BusyLockAdvice.class)).isEmpty();
@@ -184,9 +220,33 @@ class BusyLockAnswerTests {
             return "done";
         }
 
+        @GetMapping("/translated")
+        public String translated() {
+            throw new ResponseStatusException(HttpStatus.TOO_MANY_REQUESTS, "busy", busy());
+        }
+
+        @GetMapping("/gone")
+        public String gone() {
+            throw new OrderGoneException(busy());
+        }
+
+        @GetMapping("/wrapped")
+        public String wrapped() {
+            throw new IllegalStateException(busy());
+        }
+
         @GetMapping("/interrupted")
         public String interrupted() {
             throw new LockInterruptedException("order:secret", Duration.ZERO, new InterruptedException("test"));
+        }
+    }
+
+    @ResponseStatus(HttpStatus.NOT_FOUND)
+    static final class OrderGoneException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        OrderGoneException(Throwable cause) {
+            super(cause);
         }
     }
 
