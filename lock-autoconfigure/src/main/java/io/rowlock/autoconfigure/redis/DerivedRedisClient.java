@@ -10,12 +10,11 @@ import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import io.rowlock.store.redis.LettuceOptions;
 import io.rowlock.store.redis.RedisLockStore;
 import io.rowlock.store.redis.RedisSettings;
-import java.util.UUID;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.beans.DirectFieldAccessor;
 import org.springframework.data.redis.connection.RedisConfiguration;
-import org.springframework.data.redis.connection.RedisPassword;
-import org.springframework.data.redis.connection.RedisSocketConfiguration;
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -24,6 +23,9 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * options of its own, because the application's driver may repeat commands, and a lock must not.
  */
 final class DerivedRedisClient implements AutoCloseable {
+    /** The field of a factory that has what it connects to. */
+    private static final String USED = "configuration";
+
     private final RedisSettings settings;
     private final RedisConfiguration servers;
     private final LettuceConnectionFactory factory;
@@ -54,42 +56,18 @@ final class DerivedRedisClient implements AutoCloseable {
         }
     }
 
+    /** Not by the getters of a factory: made of a {@link RedisConfiguration}, it shows one of localhost there, which it does not use. */
     private static RedisConfiguration configuration(LettuceConnectionFactory application) {
-        RedisConfiguration cluster = application.getClusterConfiguration();
-        if (cluster != null) {
-            return cluster;
+        Object factory = Objects.requireNonNullElse(AopProxyUtils.getSingletonTarget(application), application);
+        DirectFieldAccessor fields = new DirectFieldAccessor(factory);
+        if (fields.isReadableProperty(USED)
+                && fields.getPropertyValue(USED) instanceof RedisConfiguration used
+                && !RedisConfiguration.isStaticMasterReplicaConfiguration(used)) {
+            return used;
         }
-        RedisConfiguration sentinel = application.getSentinelConfiguration();
-        RedisSocketConfiguration socket = application.getSocketConfiguration();
-        if (sentinel != null) {
-            return sentinel;
-        }
-        return socket == null ? standalone(application) : socket;
-    }
-
-    /** A factory that was given another configuration shows one of localhost here, which it does not use. */
-    private static RedisConfiguration standalone(LettuceConnectionFactory application) {
-        RedisStandaloneConfiguration shown = application.getStandaloneConfiguration();
-        if (!isUsed(shown, application)) {
-            throw new RowlockSetupException(
-                    "A LettuceConnectionFactory does not show to which Redis it connects, so locks cannot be kept there.",
-                    "Make it of a variable of type RedisStandaloneConfiguration, RedisSentinelConfiguration or RedisClusterConfiguration:"
-                            + " a RedisConfiguration or a list of servers hides them. If the application cannot, declare such a factory for"
-                            + " locks alone, named \"rowlockRedisConnectionFactory\".");
-        }
-        return shown;
-    }
-
-    /** There is no getter of what a factory uses; but its password, which it reads as it starts, is then that of {@code shown}. */
-    private static boolean isUsed(RedisStandaloneConfiguration shown, LettuceConnectionFactory application) {
-        RedisPassword own = shown.getPassword();
-        String probe = UUID.randomUUID().toString();
-        shown.setPassword(probe);
-        try {
-            return probe.equals(application.getPassword());
-        } finally {
-            shown.setPassword(own);
-        }
+        throw new RowlockSetupException(
+                "A LettuceConnectionFactory connects to a list of Redis servers or does not show to which, and locks need to know the master.",
+                "Use Sentinel or a cluster, or declare a LettuceConnectionFactory to the master, named \"rowlockRedisConnectionFactory\".");
     }
 
     private static LettuceClientConfiguration configuration(

@@ -4,9 +4,10 @@ import io.rowlock.autoconfigure.ConditionalOnSwitch;
 import io.rowlock.autoconfigure.RowlockAutoConfiguration;
 import io.rowlock.autoconfigure.RowlockProperties;
 import io.rowlock.autoconfigure.RowlockRedisProperties;
-import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import io.rowlock.store.redis.RedisLockStore;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.annotation.RegisterReflection;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -18,7 +19,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
-import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.core.Ordered;
@@ -34,6 +34,7 @@ import org.springframework.transaction.ConfigurableTransactionManager;
 @ConditionalOnSwitch({"rowlock.enabled", "rowlock.redis.enabled"})
 @ConditionalOnClass({RedisLockStore.class, LettuceConnectionFactory.class, DataRedisAutoConfiguration.class})
 @EnableConfigurationProperties({RowlockProperties.class, RowlockRedisProperties.class})
+@RegisterReflection(classes = LettuceConnectionFactory.class, memberCategories = MemberCategory.ACCESS_DECLARED_FIELDS)
 public final class RowlockRedisAutoConfiguration {
     /** The factory of an application that has one for locks alone. */
     private static final String FACTORY = "rowlockRedisConnectionFactory";
@@ -44,20 +45,11 @@ public final class RowlockRedisAutoConfiguration {
     @Bean
     @Conditional(OnLettuce.class)
     @ConditionalOnMissingBean({DerivedRedisClient.class, RedisLockStore.class})
-    DerivedRedisClient rowlockRedisClient(
-            BeanFactory beans, ObjectProvider<DataRedisConnectionDetails> details, RowlockRedisProperties properties) {
-        if (beans.containsBean(FACTORY)) {
-            return new DerivedRedisClient(
-                    beans.getBean(FACTORY, LettuceConnectionFactory.class), properties.settings());
-        }
-        DataRedisConnectionDetails application = details.getIfAvailable();
-        if (application != null && application.getMasterReplica() != null) {
-            throw new RowlockSetupException(
-                    "The application connects to a list of Redis servers, and locks need to know the master of them.",
-                    "Use Sentinel or a cluster, or declare a LettuceConnectionFactory to the master, named \"%s\"."
-                            .formatted(FACTORY));
-        }
-        return new DerivedRedisClient(beans.getBean(LettuceConnectionFactory.class), properties.settings());
+    DerivedRedisClient rowlockRedisClient(BeanFactory beans, RowlockRedisProperties properties) {
+        LettuceConnectionFactory application = beans.containsBean(FACTORY)
+                ? beans.getBean(FACTORY, LettuceConnectionFactory.class)
+                : beans.getBean(LettuceConnectionFactory.class);
+        return new DerivedRedisClient(application, properties.settings());
     }
 
     // Last, so that an application's store of the same strategy wins

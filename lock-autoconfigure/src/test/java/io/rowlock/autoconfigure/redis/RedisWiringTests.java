@@ -3,6 +3,7 @@ package io.rowlock.autoconfigure.redis;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 import static org.mockito.Mockito.mock;
@@ -22,6 +23,7 @@ import io.rowlock.autoconfigure.store.RowlockStartUpAutoConfiguration;
 import io.rowlock.autoconfigure.store.RowlockStoreAutoConfiguration;
 import io.rowlock.autoconfigure.transaction.RowlockTransactionAutoConfiguration;
 import io.rowlock.client.RowlockClient;
+import io.rowlock.leader.LeaderElections;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.memory.InMemoryLockStore;
 import io.rowlock.store.redis.RedisLockStore;
@@ -32,15 +34,21 @@ import java.io.IOException;
 import java.sql.Connection;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.annotation.ReflectiveRuntimeHintsRegistrar;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.data.jpa.autoconfigure.DataJpaRepositoriesAutoConfiguration;
@@ -356,52 +364,92 @@ class RedisWiringTests {
     @Test
     void leadersAreRefusedWhereAReplicaCanTakeOver() throws Exception {
         RedisServer master = RedisServer.start();
-        RedisServer replica = null;
+        AtomicReference<@Nullable RedisServer> replica = new AtomicReference<>();
         ApplicationContextRunner leaders = runner.withPropertyValues(
                 "rowlock.leader.roles.boss.ttl=5s", "spring.data.redis.port=" + master.port());
         try (RedisClient client = RedisClient.create(master.uri())) {
-            leaders.run(context -> assertThat(context).hasNotFailed());
+            leaders.run(context -> {
+                assertThat(context).hasNotFailed();
+                LeaderElections elections = context.getBean(LeaderElections.class);
 
-            RedisCommands<String, String> server = client.connect().sync();
-            replica = RedisServer.start("--replicaof", master.host() + " " + master.port());
-            await().until(() -> server.info("replication").contains("connected_slaves:1"));
+                RedisCommands<String, String> server = client.connect().sync();
+                replica.set(RedisServer.start("--replicaof", master.host() + " " + master.port()));
+                await().until(() -> server.info("replication").contains("connected_slaves:1"));
+                assertThatIllegalArgumentException()
+                        .isThrownBy(() -> elections.of("another"))
+                        .withMessageContaining("before its ttl");
+                assertThat(elections.all()).hasSize(1);
+            });
             leaders.run(context -> assertThat(context).getFailure().hasStackTraceContaining("before its ttl"));
         } finally {
             master.stop();
-            if (replica != null) {
-                replica.stop();
+            if (replica.get() != null) {
+                replica.get().stop();
             }
         }
     }
 
-    static Stream<RedisConfiguration> hiddenConfigurations() {
-        RedisStandaloneConfiguration direct = new RedisStandaloneConfiguration("redis.example.org", 6380);
-        return Stream.of(
-                direct,
-                new RedisStandaloneConfiguration("localhost", 6379),
-                LettuceConnectionFactory.createRedisConfiguration("rediss://user:secret@redis.example.org:6380/1"),
-                new RedisStaticMasterReplicaConfiguration("redis.example.org", 6380));
-    }
-
-    /** Else locks would go to localhost:6379, and the data to the server. */
-    @ParameterizedTest
-    @MethodSource("hiddenConfigurations")
-    void factoryThatHidesItsServerIsRefused(RedisConfiguration hidden) {
+    /** Its getters show one of localhost:6379, where the application's data is not. */
+    @Test
+    void factoryThatHidesItsServerLeadsThere(RedisServer server) {
+        RedisConfiguration hidden = new RedisStandaloneConfiguration(server.host(), server.port());
         for (String name : List.of("its", "rowlockRedisConnectionFactory")) {
             LettuceConnectionFactory factory = new LettuceConnectionFactory(hidden);
-            assertMissing(
-                    bare.withBean(name, LettuceConnectionFactory.class, () -> factory),
-                    "does not show to which Redis it connects");
-            assertThat(factory.getPassword()).isEqualTo(new LettuceConnectionFactory(hidden).getPassword());
+            assertThat(factory.getStandaloneConfiguration().getPort()).isNotEqualTo(server.port());
+            bare.withBean(name, LettuceConnectionFactory.class, () -> factory).run(context -> {
+                try (HeldLock lock = context.getBean(LockClient.class).acquire(LockRequest.exclusive(key))) {
+                    assertThat(lock.isHeld()).isTrue();
+                }
+                try (RedisClient client = RedisClient.create(server.uri())) {
+                    assertThat(client.connect().sync().keys("*" + key + "*")).isNotEmpty();
+                }
+            });
         }
     }
 
     @Test
-    void factoryKeepsItsPassword(RedisServer server) {
-        RedisStandaloneConfiguration shown = new RedisStandaloneConfiguration(server.host(), server.port());
-        shown.setPassword("secret");
+    void factoryOfAListIsRefused() {
+        assertMissing(
+                bare.withBean(
+                        LettuceConnectionFactory.class,
+                        () -> new LettuceConnectionFactory(
+                                new RedisStaticMasterReplicaConfiguration("redis.example.org", 6380))),
+                "locks need to know the master");
+    }
+
+    @Test
+    void proxyOfAFactoryLeadsWhereTheFactoryDoes(RedisServer server) {
+        bare.withBean(LettuceConnectionFactory.class, () -> {
+                    LettuceConnectionFactory factory = factory(server);
+                    factory.afterPropertiesSet();
+                    ProxyFactory proxies = new ProxyFactory(factory);
+                    proxies.setProxyTargetClass(true);
+                    return (LettuceConnectionFactory) proxies.getProxy();
+                })
+                .run(context -> assertThat(context).hasNotFailed().hasSingleBean(RedisLockStore.class));
+    }
+
+    @Test
+    void nativeImageMayReadWhatAFactoryConnectsTo() throws NoSuchFieldException {
+        RuntimeHints hints = new RuntimeHints();
+        new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(hints, RowlockRedisAutoConfiguration.class);
+        assertThat(RuntimeHintsPredicates.reflection()
+                        .onFieldAccess(LettuceConnectionFactory.class.getDeclaredField("configuration")))
+                .accepts(hints);
+    }
+
+    @Test
+    void applicationsConfigurationIsOnlyRead() {
+        AtomicInteger written = new AtomicInteger();
+        RedisStandaloneConfiguration shown = new RedisStandaloneConfiguration("redis.example.org") {
+            @Override
+            public void setPassword(RedisPassword password) {
+                written.incrementAndGet();
+                super.setPassword(password);
+            }
+        };
         new DerivedRedisClient(new LettuceConnectionFactory(shown), RedisSettings.DEFAULT).close();
-        assertThat(shown.getPassword()).isEqualTo(RedisPassword.of("secret"));
+        assertThat(written).hasValue(0);
     }
 
     private static LettuceConnectionFactory factory(RedisServer server) {
