@@ -62,6 +62,7 @@ public final class RowlockInterceptorAutoConfiguration {
     static SmartInitializingSingleton rowlockAdviceSettingsCheck(
             LockInterceptorSettings settings,
             ObjectProvider<BeanFactoryTransactionAttributeSourceAdvisor> transactions,
+            ListableBeanFactory beans,
             Environment environment) {
         return () -> {
             if (!settings(environment, settings).equals(settings)) {
@@ -70,12 +71,13 @@ public final class RowlockInterceptorAutoConfiguration {
                                 .formatted(settings),
                         "Remove the property, or the annotation or bean, which the starter does not need.");
             }
-            transactions.forEach(advisor -> requireOutside(advisor.getOrder(), settings.order()));
+            LockReport report = new LockReport(beans, environment::resolvePlaceholders);
+            transactions.forEach(advisor -> requireOutside(advisor.getOrder(), settings.order(), report));
         };
     }
 
-    private static void requireOutside(int transaction, int lock) {
-        if (lock >= transaction) {
+    private static void requireOutside(int transaction, int lock, LockReport report) {
+        if (lock >= transaction && report.guardedMethods() > 0) {
             throw new RowlockSetupException(
                     "The order of the lock advisor (rowlock.aop.order) is %d and that of @Transactional is %d, so a method would begin its transaction before it has its lock, and read what the last holder then changes."
                             .formatted(lock, transaction),
