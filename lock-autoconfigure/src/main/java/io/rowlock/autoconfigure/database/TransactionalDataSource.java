@@ -55,12 +55,13 @@ public final class TransactionalDataSource {
      * @return it, or empty if there is none
      */
     public static <T> Optional<T> inside(TransactionManager manager, Class<?> declared, Class<T> wanted) {
+        Object target = Objects.requireNonNullElse(AopProxyUtils.getSingletonTarget(manager), manager);
         AtomicReference<@Nullable T> found = new AtomicReference<>();
-        ReflectionUtils.doWithFields(AopProxyUtils.ultimateTargetClass(manager), field -> {
+        ReflectionUtils.doWithFields(target.getClass(), field -> {
             if (declared.isAssignableFrom(field.getType())) {
                 ReflectionUtils.makeAccessible(field);
-                if (wanted.isInstance(field.get(manager))) {
-                    found.set(wanted.cast(field.get(manager)));
+                if (wanted.isInstance(field.get(target))) {
+                    found.set(wanted.cast(field.get(target)));
                 }
             }
         });
