@@ -24,10 +24,8 @@ import io.rowlock.store.inspection.StoreInspection;
 import io.rowlock.test.redis.OnRedis;
 import io.rowlock.test.redis.RedisServer;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -265,44 +263,6 @@ class StalledServerTests {
                         Integer.parseInt(line.substring(line.indexOf(':') + 1).strip()))
                 .findFirst()
                 .orElseThrow();
-    }
-
-    @Test
-    void userWithTheDocumentedRightsCanDoAll() throws Exception {
-        String documented = Files.readString(Path.of("..", "docs", "redis.md"))
-                .lines()
-                .filter(line -> line.startsWith("`~rowlock:*"))
-                .findFirst()
-                .orElseThrow();
-        List<String> options = new ArrayList<>(List.of("--user", "locker", "on", ">word"));
-        options.addAll(
-                List.of(documented.replace("`", "").replaceAll("\\.$", "").split(" ")));
-        RedisServer guarded = RedisServer.start(options.toArray(String[]::new));
-        try (TestRedis limited = new TestRedis("redis://locker:word@127.0.0.1:" + guarded.port())) {
-            RedisLockStore locker = limited.store(settings);
-            locker.inspection().orElseThrow().requireRights();
-            assertThat(locker.report().description()).containsAnyOf("Redis ", "Valkey ");
-            LeaseRequest request = request("guarded");
-            Lease lease = ((Attempt.Taken) locker.tryAcquire(request)).lease();
-            assertThat(locker.inspection().orElseThrow().page("", null, 10).locks())
-                    .hasSize(1);
-            assertThat(locker.release(lease)).isTrue();
-        } finally {
-            guarded.stop();
-        }
-    }
-
-    @Test
-    void userWithoutARightIsRefusedAtStartUp() throws Exception {
-        RedisServer guarded = RedisServer.start("--user", "locker", "on", ">word", "~*", "&*", "+@all", "-publish");
-        try (TestRedis limited = new TestRedis("redis://locker:word@127.0.0.1:" + guarded.port())) {
-            RedisLockStore locker = limited.store(settings);
-            assertThatExceptionOfType(LockStoreException.class)
-                    .isThrownBy(() -> locker.inspection().orElseThrow().requireRights())
-                    .withMessageContaining("lacks a right");
-        } finally {
-            guarded.stop();
-        }
     }
 
     @Test
