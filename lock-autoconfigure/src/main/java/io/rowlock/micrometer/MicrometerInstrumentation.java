@@ -80,7 +80,7 @@ public final class MicrometerInstrumentation implements LockInstrumentation {
         if (names.contains(name)) {
             return name;
         }
-        return names.size() < MAX_NAMES && names.add(name) ? name : OTHER;
+        return names.size() < MAX_NAMES && (names.add(name) || names.contains(name)) ? name : OTHER;
     }
 
     private static String lowerCase(Enum<?> value) {

@@ -21,6 +21,8 @@ import io.rowlock.client.observe.ObservedLock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 
 /** What becomes a meter, a tag, a span or a value of one. */
@@ -82,6 +84,26 @@ class MicrometerInstrumentationTests {
         assertThat(waits("busy")).isEqualTo(2);
         assertThat(waits("interrupted")).isEqualTo(1);
         assertThat(waits("error")).isEqualTo(1);
+    }
+
+    @Test
+    void nameThatThreadsUseForTheFirstTimeTogetherIsTheirs() throws Exception {
+        for (int round = 0; round < 150; round++) {
+            ObservedLock lock = new ObservedLock("name-" + round, "name-" + round, LockMode.EXCLUSIVE, "lease");
+            CyclicBarrier together = new CyclicBarrier(4);
+            FutureTask<?>[] waits = new FutureTask<?>[4];
+            for (int i = 0; i < waits.length; i++) {
+                waits[i] = new FutureTask<>(() -> {
+                    together.await();
+                    return instrumentation.waiting(lock);
+                });
+                new Thread(waits[i]).start();
+            }
+            for (FutureTask<?> wait : waits) {
+                assertThat(wait.get()).isNotNull();
+            }
+        }
+        assertThat(meters.find("rowlock.waiting").tag("name", "other").gauges()).isEmpty();
     }
 
     @Test
