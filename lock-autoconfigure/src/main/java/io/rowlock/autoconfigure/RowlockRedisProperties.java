@@ -77,7 +77,14 @@ public record RowlockRedisProperties(
     }
 
     public RedisSettings settings() {
-        return new RedisSettings(keyPrefix, commandTimeout, connectTimeout, keepIdle, promise, heartbeat)
-                .withMinReplicas(minReplicas, minReplicasTimeout);
+        return new RedisSettings(
+                keyPrefix,
+                commandTimeout,
+                connectTimeout,
+                keepIdle,
+                promise,
+                heartbeat,
+                minReplicas,
+                minReplicasTimeout);
     }
 }

@@ -41,7 +41,9 @@ class StalledWaiterTests {
             RedisSettings.DEFAULT.connectTimeout(),
             RedisSettings.DEFAULT.keepIdle(),
             Duration.ofMillis(400),
-            Duration.ofMillis(200));
+            Duration.ofMillis(200),
+            0,
+            Duration.ofSeconds(1));
 
     private final ClientResources resources = LettuceOptions.resources(DefaultClientResources.create(), SETTINGS);
     private final List<AutoCloseable> opened = new ArrayList<>();

@@ -29,7 +29,14 @@ class LateAttemptTests {
     private static final Duration TTL = Duration.ofSeconds(30);
     private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(4);
     private static final RedisSettings SETTINGS = new RedisSettings(
-            "rowlock:", COMMAND_TIMEOUT, COMMAND_TIMEOUT, TTL, Duration.ofSeconds(3), Duration.ofSeconds(1));
+            "rowlock:",
+            COMMAND_TIMEOUT,
+            COMMAND_TIMEOUT,
+            TTL,
+            Duration.ofSeconds(3),
+            Duration.ofSeconds(1),
+            0,
+            Duration.ofSeconds(1));
 
     private long nonces = System.nanoTime();
 

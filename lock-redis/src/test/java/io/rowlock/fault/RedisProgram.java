@@ -31,7 +31,9 @@ final class RedisProgram implements Program {
                         patience,
                         RedisSettings.DEFAULT.keepIdle(),
                         Duration.ofMillis(1_500),
-                        Duration.ofMillis(500))
+                        Duration.ofMillis(500),
+                        0,
+                        Duration.ofSeconds(1))
                 .withMinReplicas(setup.replicas, patience.dividedBy(2));
         this.owner = owner;
         redis = RedisClient.create(LettuceOptions.resources(resources, settings), uri);

@@ -17,7 +17,9 @@ final class RedisNode implements AutoCloseable {
             Duration.ofSeconds(1),
             RedisSettings.DEFAULT.keepIdle(),
             Duration.ofMillis(400),
-            Duration.ofMillis(200));
+            Duration.ofMillis(200),
+            0,
+            Duration.ofSeconds(1));
 
     private static final Duration TTL = Duration.ofMillis(500);
 

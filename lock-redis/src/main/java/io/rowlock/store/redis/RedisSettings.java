@@ -37,27 +37,9 @@ public record RedisSettings(
             Duration.ofSeconds(1),
             Duration.ofHours(1),
             Duration.ofSeconds(3),
+            Duration.ofSeconds(1),
+            0,
             Duration.ofSeconds(1));
-
-    /**
-     * Without replicas that must have a lease.
-     *
-     * @param keyPrefix what all keys of the store begin with; without braces or blanks
-     * @param commandTimeout how long an answer is waited for
-     * @param connectTimeout how long a call waits for a connection that is being made anew
-     * @param keepIdle how long a lock key is kept after its last lease
-     * @param promise how long a lease lasts at first that was granted to a waiter
-     * @param heartbeat how often a waiter asks
-     */
-    public RedisSettings(
-            String keyPrefix,
-            Duration commandTimeout,
-            Duration connectTimeout,
-            Duration keepIdle,
-            Duration promise,
-            Duration heartbeat) {
-        this(keyPrefix, commandTimeout, connectTimeout, keepIdle, promise, heartbeat, 0, Duration.ofSeconds(1));
-    }
 
     public RedisSettings {
         if (!keyPrefix.matches("[^{}\\s]+")) {

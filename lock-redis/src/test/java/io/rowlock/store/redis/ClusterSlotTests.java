@@ -116,6 +116,8 @@ class ClusterSlotTests {
                 Duration.ofMinutes(1),
                 Duration.ofHours(1),
                 Duration.ofSeconds(3),
+                Duration.ofSeconds(1),
+                0,
                 Duration.ofSeconds(1));
         ClientResources shared = DefaultClientResources.create();
         RedisClusterClient client =

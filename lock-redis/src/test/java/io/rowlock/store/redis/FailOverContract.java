@@ -41,6 +41,8 @@ abstract class FailOverContract {
             CONNECT_TIMEOUT,
             Duration.ofHours(1),
             Duration.ofSeconds(3),
+            Duration.ofSeconds(1),
+            0,
             Duration.ofSeconds(1));
 
     private final ClientResources resources = LettuceOptions.resources(DefaultClientResources.create(), SETTINGS);

@@ -44,8 +44,15 @@ class LoadTests {
     /** An answer may take its time: no test here is about the command timeout. */
     private RowlockClient client(String owner) {
         RedisSettings usual = RedisSettings.DEFAULT;
-        RedisSettings patient =
-                new RedisSettings(usual.keyPrefix(), WAIT, WAIT, usual.keepIdle(), usual.promise(), usual.heartbeat());
+        RedisSettings patient = new RedisSettings(
+                usual.keyPrefix(),
+                WAIT,
+                WAIT,
+                usual.keepIdle(),
+                usual.promise(),
+                usual.heartbeat(),
+                0,
+                Duration.ofSeconds(1));
         return RowlockClient.builder(redis.store(patient))
                 .strategy(RedisLockStore.NAME)
                 .owner(owner)

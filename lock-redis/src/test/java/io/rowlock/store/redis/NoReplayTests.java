@@ -32,6 +32,8 @@ class NoReplayTests {
             Duration.ofSeconds(2),
             Duration.ofHours(1),
             Duration.ofSeconds(3),
+            Duration.ofSeconds(1),
+            0,
             Duration.ofSeconds(1));
 
     private final String key = "key-" + UUID.randomUUID();

@@ -38,7 +38,9 @@ final class RedisBackend implements LockBackend {
                 usual.connectTimeout(),
                 usual.keepIdle(),
                 usual.promise(),
-                usual.heartbeat());
+                usual.heartbeat(),
+                0,
+                Duration.ofSeconds(1));
     }
 
     @Override

@@ -305,7 +305,9 @@ class RedisPositionTests extends QueueSetting {
                 usual.connectTimeout(),
                 usual.keepIdle(),
                 heartbeat.multipliedBy(2),
-                heartbeat));
+                heartbeat,
+                0,
+                Duration.ofSeconds(1)));
         Lease one = ((Attempt.Taken) tryPermit(holder, "one", 3)).lease();
         tryPermit(holder, "two", 3);
         new Waiter(patient, "patient", 1);

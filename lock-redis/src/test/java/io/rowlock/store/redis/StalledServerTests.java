@@ -51,6 +51,8 @@ class StalledServerTests {
             Duration.ofMillis(300),
             Duration.ofHours(1),
             Duration.ofSeconds(3),
+            Duration.ofSeconds(1),
+            0,
             Duration.ofSeconds(1));
     private RedisServer server;
     private TestRedis redis;
@@ -280,6 +282,8 @@ class StalledServerTests {
                 connectTimeout,
                 Duration.ofHours(1),
                 Duration.ofSeconds(3),
+                Duration.ofSeconds(1),
+                0,
                 Duration.ofSeconds(1));
     }
 
