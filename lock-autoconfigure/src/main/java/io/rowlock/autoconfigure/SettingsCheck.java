@@ -49,7 +49,7 @@ record SettingsCheck(Environment environment, Map<String, Class<?>> bound)
     /** Names the servers of tests, and is read by them. */
     private static final ConfigurationPropertyName TESTS = ROOT.append("test");
 
-    /** Goes to a driver, as it is. */
+    /** Goes to a driver, as it is: a password may begin with a blank. */
     private static final ConfigurationPropertyName DATA_SOURCE = ROOT.append("datasource");
 
     /** Without a prefix applications share their keys, which is the default. */
@@ -158,7 +158,7 @@ record SettingsCheck(Environment environment, Map<String, Class<?>> bound)
 
     private void warn(ConfigurationPropertyName unknown, Names known) {
         boolean elementOfList = unknown.isLastElementIndexed() && known.types.containsKey(unknown.getParent());
-        if (elementOfList || isOrIsIn(TESTS, unknown) || isOrIsIn(DATA_SOURCE, unknown)) {
+        if (elementOfList || TESTS.isAncestorOf(unknown)) {
             return;
         }
         log.warn(
@@ -171,10 +171,6 @@ record SettingsCheck(Environment environment, Map<String, Class<?>> bound)
                                         .toList())
                         .map(near -> ": did you mean %s?".formatted(Printable.of(near)))
                         .orElse(""));
-    }
-
-    private static boolean isOrIsIn(ConfigurationPropertyName group, ConfigurationPropertyName name) {
-        return group.equals(name) || group.isAncestorOf(name);
     }
 
     private void check(String name, String text, Class<?> type) {

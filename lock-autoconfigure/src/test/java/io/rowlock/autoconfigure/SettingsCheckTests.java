@@ -102,6 +102,12 @@ class SettingsCheckTests {
     }
 
     @Test
+    void misspeltNameOfTheDatabaseIsWarnedOf(CapturedOutput output) {
+        check(Map.of(), Map.of("rowlock.datasource.pasword", "secret"));
+        assertThat(output).contains("rowlock.datasource.pasword is not known and has no effect");
+    }
+
+    @Test
     void textForADriverIsLeftAlone() {
         assertThatNoException().isThrownBy(() -> check(Map.of("ROWLOCK_DATASOURCE_PASSWORD", " ${secret "), Map.of()));
     }
