@@ -16,7 +16,6 @@ import io.rowlock.store.jdbc.session.TablePrefix;
 import java.time.Instant;
 import java.util.List;
 import javax.sql.DataSource;
-import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -29,9 +28,6 @@ import org.springframework.context.annotation.Lazy;
 @ConditionalOnSwitch("rowlock.enabled")
 @ConditionalOnBean({LockClient.class, LockDatabase.class, RowlockProperties.class})
 public final class RowlockStartUpAutoConfiguration {
-    /** A bean of a feature that this one does not know. */
-    private static final String FENCES = "rowlockTransactionFences";
-
     @Bean
     @ConditionalOnMissingBean
     Maintenance rowlockMaintenance(LockDatabase database, TablePrefix prefix, RowlockProperties properties) {
@@ -57,13 +53,11 @@ public final class RowlockStartUpAutoConfiguration {
             RowlockProperties properties,
             ObjectProvider<LockDataSource> dataSource,
             ObjectProvider<TablePrefix> prefix,
-            ObjectProvider<NamedLocks> namedLocks,
-            BeanFactory beans) {
+            ObjectProvider<NamedLocks> namedLocks) {
         LockDataSource connections = dataSource.getIfAvailable();
         return new StartUpCheck(
                 client.admin(),
                 database,
-                beans.containsBean(FENCES),
                 properties,
                 // An application that has declared the stores knows its server
                 () -> connections == null ? List.of() : ServerProof.repairs(database, prefix.getObject()),

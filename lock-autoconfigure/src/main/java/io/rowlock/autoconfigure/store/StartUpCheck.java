@@ -20,7 +20,6 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
  * Says in one line, when the application starts, what keeps its locks, and warns of what makes them weaker. If locks could
  * not be taken, the application does not start, unless it leaves the tables alone: then it may start before they are there.
  *
- * @param fencing whether commits are fenced
  * @param properties what was said of the server, and how long the first connection may take
  * @param repairs asks the server for the statements that give tables another engine
  * @param failures has the server prove what it does: returns the promises that do not hold between two sessions, one sentence each
@@ -29,7 +28,6 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 record StartUpCheck(
         LockAdmin locks,
         LockDatabase database,
-        boolean fencing,
         RowlockProperties properties,
         Supplier<List<String>> repairs,
         Supplier<List<String>> failures,
@@ -106,7 +104,7 @@ record StartUpCheck(
                 Printable.of(server.isolation()),
                 Printable.of(server.timeZone()),
                 Printable.of(server.durability()),
-                fencing ? "on" : "off",
+                properties.fencing().transactional() ? "on" : "off",
                 Printable.of(locks.node().owner()));
         server.warnings().stream().map(Printable::of).forEach(log::warn);
         Duration ahead = Duration.between(clock.get(), server.now());

@@ -79,7 +79,6 @@ class StartUpLineTests {
             new StartUpCheck(
                             context.getBean(RowlockClient.class).admin(),
                             database,
-                            true,
                             properties(false),
                             List::of,
                             List::of,
@@ -129,7 +128,6 @@ class StartUpLineTests {
             new StartUpCheck(
                             context.getBean(RowlockClient.class).admin(),
                             new LockDatabase(server, Duration.ofSeconds(3)),
-                            true,
                             properties(oneWriter),
                             List::of,
                             List::of,
@@ -226,7 +224,6 @@ class StartUpLineTests {
         return new StartUpCheck(
                 context.getBean(RowlockClient.class).admin(),
                 new LockDatabase(schema.schema().dataSource(), Duration.ofSeconds(3)),
-                true,
                 properties(false),
                 List::of,
                 failures,
