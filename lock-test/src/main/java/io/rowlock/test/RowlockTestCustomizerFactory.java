@@ -6,11 +6,14 @@ import java.util.Map;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
-import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.Ordered;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.test.context.ContextConfigurationAttributes;
 import org.springframework.test.context.ContextCustomizer;
@@ -35,22 +38,25 @@ final class RowlockTestCustomizerFactory implements ContextCustomizerFactory {
 
         @Override
         public void customizeContext(ConfigurableApplicationContext context, MergedContextConfiguration configuration) {
-            keepLocksInMemory(context);
-            BeanDefinitionRegistry beans = (BeanDefinitionRegistry) context.getBeanFactory();
+            DefaultListableBeanFactory beans = (DefaultListableBeanFactory) context.getBeanFactory();
+            keepLocksInMemory(context.getEnvironment(), beans);
             beans.registerBeanDefinition("rowlockTestRecorder", new RootBeanDefinition(LockRecorder.class));
             beans.registerBeanDefinition("rowlockTestControl", new RootBeanDefinition(LockControl.class));
         }
 
-        private static void keepLocksInMemory(ConfigurableApplicationContext context) {
-            context.getEnvironment()
+        /** Stores that the application declares stand behind. */
+        private static void keepLocksInMemory(ConfigurableEnvironment environment, DefaultListableBeanFactory beans) {
+            environment
                     .getPropertySources()
                     .addFirst(new MapPropertySource("rowlockTest", Map.of(NoDatabaseFilter.PROPERTY, "true")));
             InMemoryLockStore locks = new InMemoryLockStore();
-            var beans = context.getBeanFactory();
-            StandIns.limits()
-                    .forEach((strategy, limits) -> beans.registerSingleton(
-                            "rowlockTestStore:" + strategy,
-                            locks.standingIn(strategy, limits, dataSource -> keepsLocks(dataSource, beans))));
+            StandIns.limits().forEach((strategy, limits) -> {
+                RootBeanDefinition store = new RootBeanDefinition(
+                        InMemoryLockStore.class,
+                        () -> locks.standingIn(strategy, limits, dataSource -> keepsLocks(dataSource, beans)));
+                store.setAttribute(AbstractBeanDefinition.ORDER_ATTRIBUTE, Ordered.HIGHEST_PRECEDENCE);
+                beans.registerBeanDefinition("rowlockTestStore:" + strategy, store);
+            });
         }
 
         /** Returns true of what may decorate the only DataSource, and of the primary one of several. */

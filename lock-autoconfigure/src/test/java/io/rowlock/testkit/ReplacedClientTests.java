@@ -8,15 +8,21 @@ import io.rowlock.LockClient;
 import io.rowlock.LockRequest;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import io.rowlock.client.RowlockClient;
+import io.rowlock.store.LockStore;
+import io.rowlock.store.memory.InMemoryLockStore;
 import io.rowlock.test.RowlockTest;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 import org.springframework.test.context.TestContextManager;
 import org.springframework.test.context.bean.override.mockito.MockitoBean;
 import org.springframework.test.context.bean.override.mockito.MockitoSpyBean;
 
-/** Tests of an application that replace its client. */
-class MockedClientTests {
+/** Tests of an application that replace its client, or its stores. */
+class ReplacedClientTests {
     @RowlockTest
     @SpringBootTest(
             classes = Orders.Application.class,
@@ -48,6 +54,33 @@ class MockedClientTests {
                     .havingRootCause()
                     .isInstanceOf(RowlockSetupException.class)
                     .withMessage("The LockClient was replaced by a mock (@MockitoBean), which acquires no lock.");
+        }
+    }
+
+    @Import(WithStore.Declared.class)
+    static final class WithStore extends OfOrders {
+        @Autowired
+        LockClient locks;
+
+        @Autowired
+        @Qualifier("declared")
+        LockStore declared;
+
+        static class Declared {
+            @Bean
+            LockStore declared() {
+                return new InMemoryLockStore().named("lease");
+            }
+        }
+    }
+
+    @Test
+    void storeThatTheApplicationDeclaresStandsBehind() throws Exception {
+        WithStore test = new WithStore();
+        new TestContextManager(WithStore.class).prepareTestInstance(test);
+        try (HeldLock lock = test.locks.acquire(LockRequest.exclusive("kept").withStrategy("lease"))) {
+            assertThat(lock.isHeld()).isTrue();
+            assertThat(test.declared.inspection().orElseThrow().holders("kept")).isEmpty();
         }
     }
 
