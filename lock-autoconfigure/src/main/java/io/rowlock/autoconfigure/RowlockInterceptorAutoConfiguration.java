@@ -47,7 +47,7 @@ public final class RowlockInterceptorAutoConfiguration {
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     @ConditionalOnMissingBean
     static LockInterceptorSettings rowlockInterceptorSettings(Environment environment) {
-        return settings(environment, new LockInterceptorSettings(LockInterceptorSettings.DEFAULT_ORDER));
+        return settings(environment, LockInterceptorSettings.DEFAULT);
     }
 
     private static LockInterceptorSettings settings(Environment environment, LockInterceptorSettings others) {

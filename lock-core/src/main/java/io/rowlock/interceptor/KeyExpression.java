@@ -19,7 +19,11 @@ import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.Indexer;
+import org.springframework.expression.spel.ast.InlineMap;
+import org.springframework.expression.spel.ast.Projection;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
+import org.springframework.expression.spel.ast.Selection;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
@@ -73,7 +77,7 @@ final class KeyExpression {
             return call -> sample;
         }
         KeyExpression key = new KeyExpression(operation, method, beanClass, beans, texts);
-        key.check();
+        key.check(key.expression.getAST(), true);
         return call -> operation.request(key.values(call));
     }
 
@@ -134,19 +138,14 @@ final class KeyExpression {
     /**
      * Checks the variables, and the first property read from each where the declared type tells which there are.
      *
+     * @param ofCall whether a property is one of the call, which has no others than {@link #ROOT}
      * @throws IllegalArgumentException if there is no such variable or property
      */
-    private void check() {
-        SpelNode whole = expression.getAST();
-        SpelNode first = whole instanceof CompoundExpression ? whole.getChild(0) : whole;
-        if (first instanceof PropertyOrFieldReference property && !ROOT.contains(property.getName())) {
+    private void check(SpelNode node, boolean ofCall) {
+        if (ofCall && node instanceof PropertyOrFieldReference property && !ROOT.contains(property.getName())) {
             throw new IllegalArgumentException("the key \"%s\" reads \"%s\", which is no variable; write \"#%s\"; %s"
                     .formatted(operation.key(), property.getName(), property.getName(), describe()));
         }
-        check(whole);
-    }
-
-    private void check(SpelNode node) {
         if (node instanceof VariableReference variable && !isKnown(nameOf(variable))) {
             throw new IllegalArgumentException("the key \"%s\" uses the unknown variable %s; %s"
                     .formatted(operation.key(), variable.toStringAST(), describe()));
@@ -156,8 +155,14 @@ final class KeyExpression {
                 && path.getChild(1) instanceof PropertyOrFieldReference property) {
             checkProperty(positions.get(nameOf(variable)), property.getName());
         }
+        boolean ofElements = node instanceof Projection
+                || node instanceof Selection
+                || node instanceof Indexer
+                || node instanceof InlineMap;
         for (int i = 0; i < node.getChildCount(); i++) {
-            check(node.getChild(i));
+            SpelNode child = node.getChild(i);
+            boolean ofOther = node instanceof CompoundExpression && i > 0 && child instanceof PropertyOrFieldReference;
+            check(child, ofCall && !ofElements && !ofOther);
         }
     }
 

@@ -15,12 +15,10 @@ public record LockInterceptorSettings(int order, AdviceMode mode) implements Aop
     /** Outside of {@code @Transactional}, whose advisor is last of all unless its order was changed. */
     public static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 1000;
 
-    /** @param order the order of the advisor, of proxies */
-    public LockInterceptorSettings(int order) {
-        this(order, AdviceMode.PROXY);
-    }
+    /** Proxies, at that order. */
+    public static final LockInterceptorSettings DEFAULT = new LockInterceptorSettings(DEFAULT_ORDER, AdviceMode.PROXY);
 
     static LockInterceptorSettings of(ObjectProvider<LockInterceptorSettings> settings) {
-        return settings.stream().findFirst().orElseGet(() -> new LockInterceptorSettings(DEFAULT_ORDER));
+        return settings.stream().findFirst().orElse(DEFAULT);
     }
 }

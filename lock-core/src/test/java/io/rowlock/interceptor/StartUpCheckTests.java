@@ -118,6 +118,10 @@ class StartUpCheckTests {
     @Test
     void argumentWithoutItsSignIsRefused() {
         refused(NoSign.class, "reads \"orderId\"", "write \"#orderId\"", "known parameters: #orderId (or #p0)");
+        for (Class<?> inside : List.of(NoSignBehind.class, NoSignInList.class, NoSignInCall.class)) {
+            refused(inside, "reads \"orderId\"", "write \"#orderId\"");
+        }
+        assertThatNoException().isThrownBy(() -> new GuardedContext(NamesOfElements.class).close());
     }
 
     @Test
@@ -492,6 +496,31 @@ class StartUpCheckTests {
     static class NoSign {
         @DistributedLock(name = "order", key = "orderId")
         public void run(String orderId) {}
+    }
+
+    static class NoSignBehind {
+        @DistributedLock(key = "#tenant + ':' + orderId")
+        public void run(String tenant, String orderId) {}
+    }
+
+    static class NoSignInList {
+        @DistributedLock(key = "{#tenant, orderId}")
+        public void run(String tenant, String orderId) {}
+    }
+
+    static class NoSignInCall {
+        @DistributedLock(key = "T(String).valueOf(#tenant).concat('x') + T(String).valueOf(orderId)")
+        public void run(String tenant, String orderId) {}
+    }
+
+    static class NamesOfElements {
+        @DistributedLock(
+                key =
+                        "#orders.![name] + #orders.?[name == 'x'].size() + {name: 1}.size() + #names[name] + #root.methodName")
+        public void elements(List<Thread> orders, Map<String, String> names) {}
+
+        @DistributedLock(key = "methodName + #id")
+        public void ofTheCall(String id) {}
     }
 
     static class UnknownPosition {
