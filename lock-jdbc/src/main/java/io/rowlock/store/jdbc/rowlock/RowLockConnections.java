@@ -7,6 +7,7 @@ import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.SqlFailure;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
@@ -121,8 +122,17 @@ final class RowLockConnections {
         Session session = new Session(physical, 0);
         RowLockSql statements = sql(physical);
         session.update(statements.prepare);
-        return session.query(statements.session, row -> new ServerSession(row.getLong(1), row.getLong(2)))
-                .get(0);
+        return session.query(statements.session, RowLockConnections::begun).get(0);
+    }
+
+    private static ServerSession begun(ResultSet row) throws SQLException {
+        if (row.getInt(3) == 0) {
+            throw new LockStoreException(
+                    "Row locks need a server whose SYSDATE() goes on while a statement runs, or their tokens could go back;"
+                            + " start it without sysdate-is-now, or use another strategy",
+                    null);
+        }
+        return new ServerSession(row.getLong(1), row.getLong(2));
     }
 
     private RowLockSql sql(Connection connection) throws SQLException {

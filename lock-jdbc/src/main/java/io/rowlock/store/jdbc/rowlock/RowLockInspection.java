@@ -49,6 +49,7 @@ final class RowLockInspection implements StoreInspection {
 
     private final LockDatabase database;
     private final HeldRowLocks own;
+    private final Runnable session;
 
     /**
      * MySQL only. The gates that sessions have locked. A waiter is not among them; a session that has the gate and is about to pass
@@ -62,9 +63,11 @@ final class RowLockInspection implements StoreInspection {
     /** Matches no row. */
     private final String insert;
 
-    RowLockInspection(LockDatabase database, TablePrefix prefix, HeldRowLocks own) {
+    /** @param session opens a session for a row lock, and gives it back */
+    RowLockInspection(LockDatabase database, TablePrefix prefix, HeldRowLocks own, Runnable session) {
         this.database = database;
         this.own = own;
+        this.session = session;
         String table = prefix.rowTable();
         heldGates = """
                 SELECT l.lock_data, l.lock_mode, t.processlist_id, t.processlist_user, t.processlist_host
@@ -195,5 +198,6 @@ final class RowLockInspection implements StoreInspection {
     public void requireRights() {
         requireUsable();
         int unused = database.callInTime(session -> session.update(insert));
+        session.run(); // refuses a server on which there can be no row locks
     }
 }

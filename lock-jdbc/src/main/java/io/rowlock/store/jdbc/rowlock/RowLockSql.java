@@ -24,8 +24,11 @@ final class RowLockSql {
     /** Sets up a session once: how long it may wait for the gate, what its clock shows. */
     final String prepare;
 
-    /** The number of the session, and when the server has drawn it: one that starts again gives the same numbers to others. */
-    final String session = "SELECT CONNECTION_ID(), " + START;
+    /**
+     * The number of the session, when the server has drawn it, as one that starts again gives the same numbers to others, and a number
+     * that is positive if SYSDATE goes on while a statement runs: a server that was started with sysdate-is-now reads it at its beginning.
+     */
+    final String session = "SELECT CONNECTION_ID(), %s, SLEEP(0.001) + (SYSDATE(6) <> NOW(6))".formatted(START);
 
     /** The number of the session. It answers as long as the session and with it the transaction lives. */
     final String identity = "SELECT CONNECTION_ID()";

@@ -198,7 +198,7 @@ public final class RowLockStore implements LockStore {
 
     @Override
     public Optional<StoreInspection> inspection() {
-        return Optional.of(new RowLockInspection(database, prefix, held));
+        return Optional.of(new RowLockInspection(database, prefix, held, () -> open().giveUp(queryTimeout())));
     }
 
     /** Ends all leases and all waits. */

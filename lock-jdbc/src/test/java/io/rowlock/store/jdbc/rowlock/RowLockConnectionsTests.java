@@ -3,6 +3,8 @@ package io.rowlock.store.jdbc.rowlock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.rowlock.LockMode;
+import io.rowlock.LockStoreException;
 import io.rowlock.test.OnServer;
 import io.rowlock.test.TestSchema;
 import java.lang.reflect.InvocationHandler;
@@ -41,6 +43,44 @@ class RowLockConnectionsTests {
             assertThat(next).succeedsWithin(20, TimeUnit.SECONDS);
         } finally {
             hanging.countDown();
+        }
+    }
+
+    /** What sysdate-is-now makes of a server: a statement that was late would have a token that is smaller than a later holder's. */
+    @Test
+    void serverWhoseTimeStandsStillInAStatementIsRefused(TestSchema schema) {
+        try (RowLockTable table = new RowLockTable(schema)) {
+            DataSource pool = new SysdateIsNow(table.pool(2, config -> {}));
+            RowLockStore store = new RowLockStore(table.database(), pool, 2, RowLockTable.PREFIX, true);
+
+            assertThatExceptionOfType(LockStoreException.class)
+                    .isThrownBy(() ->
+                            store.tryAcquire(RowLockTable.request("frozen", LockMode.EXCLUSIVE, RowLockTable.TTL)))
+                    .withMessageContaining("sysdate-is-now");
+            assertThatExceptionOfType(LockStoreException.class)
+                    .isThrownBy(() -> store.inspection().orElseThrow().requireRights())
+                    .withMessageContaining("sysdate-is-now");
+            store.close();
+        }
+    }
+
+    /** Reads the time at the beginning of each statement. */
+    private static final class SysdateIsNow extends DelegatingDataSource {
+        SysdateIsNow(DataSource pool) {
+            super(pool);
+        }
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            Connection real = super.getConnection();
+            Connection physical = FailingThenHanging.proxy((proxy, method, arguments) -> {
+                if (method.getName().equals("prepareStatement")) {
+                    arguments[0] = ((String) arguments[0]).replace("SYSDATE(", "NOW(");
+                }
+                return FailingThenHanging.call(real.unwrap(Connection.class), method, arguments);
+            });
+            return FailingThenHanging.proxy((proxy, method, arguments) ->
+                    method.getName().equals("unwrap") ? physical : FailingThenHanging.call(real, method, arguments));
         }
     }
 
