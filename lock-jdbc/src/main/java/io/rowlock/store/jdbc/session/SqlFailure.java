@@ -39,7 +39,7 @@ public enum SqlFailure {
     /** The server, or what is in front of it, does not know such a statement, so nothing was done. */
     NOT_UNDERSTOOD("the server does not understand the statement; look at its version and at proxies in front of it"),
 
-    /** Sent, but no answer came in time. */
+    /** Sent, but no answer came in time, or one that leaves open what a commit came to: 1180 and 1598 are errors during one. */
     NO_ANSWER("no answer came in time; look at the network, the server's load and rowlock.pool.query-timeout"),
 
     OTHER("the statement failed");
@@ -55,7 +55,7 @@ public enum SqlFailure {
     public static SqlFailure of(SQLException error) {
         return switch (error.getErrorCode()) {
             case 1213, 1020, 3101 -> CONFLICT;
-            case 1180 -> isCertificationFailure(error) ? CONFLICT : OTHER;
+            case 1180 -> isCertificationFailure(error) ? CONFLICT : NO_ANSWER;
             case 1047 -> NOT_PRIMARY;
             case 1205, 3572 -> ROW_LOCKED;
             case 1062 -> DUPLICATE;
@@ -65,8 +65,8 @@ public enum SqlFailure {
             case 1153 -> TOO_LONG;
             case 1665 -> BINARY_LOG;
             case 1064, 1235, 1295 -> NOT_UNDERSTOOD;
-            case 1053, 1317, 1927, 1969, 3024 -> NO_ANSWER;
-            default -> withoutNumber(error);
+            case 1053, 1317, 1598, 1927, 1969, 3024 -> NO_ANSWER;
+            default -> isOfClient(error) ? NO_ANSWER : withoutNumber(error);
         };
     }
 
@@ -89,6 +89,11 @@ public enum SqlFailure {
         return String.valueOf(error.getMessage()).startsWith("Connection is read-only");
     }
 
+    /** No server gives these numbers itself. A proxy passes them on that has lost the server behind it, as 2006 and 2013. */
+    private static boolean isOfClient(SQLException error) {
+        return error.getErrorCode() / 1_000 == 2;
+    }
+
     /** Galera, if a conflict is found out while the transaction commits: error 149 of a storage engine is a deadlock. */
     private static boolean isCertificationFailure(SQLException error) {
         return String.valueOf(error.getMessage()).contains("error 149");
@@ -103,7 +108,7 @@ public enum SqlFailure {
 
     /** Returns true if the server answered so, or the driver has sent nothing: nothing else comes of what was asked. */
     public static boolean isAnswer(SQLException error) {
-        return error.getErrorCode() > 0 || refusedByDriver(error) || isCancelled(error);
+        return (error.getErrorCode() > 0 && !isOfClient(error)) || refusedByDriver(error) || isCancelled(error);
     }
 
     /** MySQL's driver has words of its own, without a number, for the error with which the server ends a statement on request. */
@@ -130,7 +135,7 @@ public enum SqlFailure {
     }
 
     /** Makes an error after which the outcome is not known. */
-    static SQLException unknown(String message, @Nullable SQLException cause) {
+    public static SQLException unknown(String message, @Nullable SQLException cause) {
         return new SQLRecoverableException(message, cause);
     }
 

@@ -23,7 +23,10 @@ class SqlFailureTests {
         "1020, HY000, CONFLICT", // MariaDB: changed since the snapshot
         "3101, 40000, CONFLICT", // group replication: rolled back at commit
         "1047, 08S01, NOT_PRIMARY", // Galera: the majority is gone
-        "1180, HY000, OTHER",
+        "1180, HY000, NO_ANSWER", // during a commit
+        "1598, HY000, NO_ANSWER", // the binary log failed during a commit
+        "2006, HY000, NO_ANSWER", // a proxy has lost the server
+        "2013, HY000, NO_ANSWER",
         "1205, HY000, ROW_LOCKED", // lock wait time-out
         "3572, HY000, ROW_LOCKED", // NOWAIT
         "1062, 23000, DUPLICATE",
@@ -96,6 +99,8 @@ class SqlFailureTests {
         assertThat(SqlFailure.isAnswer(new SQLException("Query execution was interrupted", "70100", 1317)))
                 .isTrue();
         assertThat(SqlFailure.isAnswer(new SQLException("Communications link failure", "08S01")))
+                .isFalse();
+        assertThat(SqlFailure.isAnswer(new SQLException("Lost connection to server during query", "HY000", 2013)))
                 .isFalse();
     }
 }
