@@ -51,15 +51,27 @@ record LeasePacket(LeasePacketSql sql) {
         return outcome;
     }
 
-    /** Gates that did not exist yet when the packet looked may have been acquired all the same: more rows match then. */
     private Map<Change, Optional<ChangedGate>> transact(Session session, List<Change> changes) throws SQLException {
         Map<Change, Optional<ChangedGate>> outcome = new HashMap<>();
         int matched = read(session, sql.text(changes), changes, Change::changed, outcome);
         if (matched != outcome.values().stream().filter(Optional::isPresent).count()) {
-            int unused = read(session, sql.gates(changes), changes, Change::created, outcome);
+            addCreatedMeanwhile(session, changes, outcome);
         }
         changes.stream().filter(change -> change.request == null).forEach(change -> leaveOut(change, outcome));
         return outcome;
+    }
+
+    /**
+     * Gates that did not exist yet when the packet looked may have been acquired all the same: more rows match then. That is committed, so
+     * a look that fails leaves open which.
+     */
+    private void addCreatedMeanwhile(Session session, List<Change> changes, Map<Change, Optional<ChangedGate>> outcome)
+            throws SQLException {
+        try {
+            int unused = read(session, sql.gates(changes), changes, Change::created, outcome);
+        } catch (SQLException e) {
+            throw SqlFailure.unknown("It is not known which gates a packet has acquired: " + e.getMessage(), e);
+        }
     }
 
     private static void leaveOut(Change change, Map<Change, Optional<ChangedGate>> outcome) {

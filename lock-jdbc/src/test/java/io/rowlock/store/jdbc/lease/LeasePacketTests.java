@@ -6,30 +6,41 @@ import static io.rowlock.store.jdbc.lease.LeaseTable.freshKey;
 import static io.rowlock.store.jdbc.lease.LeaseTable.granted;
 import static io.rowlock.store.jdbc.lease.LeaseTable.request;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
+import io.rowlock.store.UncertainOutcomeException;
 import io.rowlock.store.jdbc.lease.LeasePacket.Change;
 import io.rowlock.store.jdbc.lease.LeasePacket.ChangedGate;
 import io.rowlock.test.AfterServer;
 import io.rowlock.test.BeforeServer;
 import io.rowlock.test.OnEachServer;
 import io.rowlock.test.TestSchema;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /** What one packet does to each gate. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -223,6 +234,72 @@ class LeasePacketTests {
         }
         inPackets.close();
         queues.close();
+    }
+
+    /** The packet has committed by then: what it took must not be forgotten, nor be asked for again as if nothing had happened. */
+    @Test
+    void packetWhoseLastLookFailsLeavesOpenWhatItTook() {
+        String key = freshKey();
+        LeaseRequest request = request(key, LockMode.EXCLUSIVE, LeaseTable.TTL);
+        Change change = Change.acquire(request);
+        DataSource meanwhile = new CreatedMeanwhile(pool, change);
+
+        assertThatExceptionOfType(UncertainOutcomeException.class).isThrownBy(() -> send(meanwhile, change));
+
+        assertThat(attempt(table.store(), key)).isInstanceOf(Attempt.Busy.class);
+        assertThat(table.store().abandon(request)).isTrue();
+        assertThat(attempt(table.store(), key)).isInstanceOf(Attempt.Granted.class);
+    }
+
+    /** A gate is created between a packet's look at it and its update, and the look that finds it fails, once. */
+    private static final class CreatedMeanwhile extends DelegatingDataSource {
+        private final String insert;
+        private final AtomicBoolean failed = new AtomicBoolean();
+
+        CreatedMeanwhile(DataSource pool, Change change) {
+            super(pool);
+            insert = "INSERT INTO rowlock_lock (lock_key, slot, owner, fence, acquired_at, expires_at)"
+                    + " VALUES (x'%s', 0, '', 1, UTC_TIMESTAMP(6), '1970-01-01');".formatted(change.hex);
+        }
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            Connection connection = super.getConnection();
+            return proxy(Connection.class, connection, (method, arguments) -> {
+                Object result = method.invoke(connection, arguments);
+                return method.getName().equals("createStatement") ? watched((Statement) result) : result;
+            });
+        }
+
+        private Statement watched(Statement statement) {
+            return proxy(Statement.class, statement, (method, arguments) -> {
+                if (method.getName().equals("execute")) {
+                    String sql = (String) arguments[0];
+                    if (sql.startsWith("SELECT") && sql.contains("nonce") && failed.compareAndSet(false, true)) {
+                        throw new SQLException("Deadlock found", "40001", 1213);
+                    }
+                    arguments[0] =
+                            failed.get() ? sql : sql.replace("FOR UPDATE NOWAIT;", "FOR UPDATE NOWAIT;" + insert);
+                }
+                return method.invoke(statement, arguments);
+            });
+        }
+
+        private interface Call {
+            @Nullable
+            Object run(Method method, Object[] arguments) throws Throwable;
+        }
+
+        private static <T> T proxy(Class<T> type, T real, Call call) {
+            return type.cast(Proxy.newProxyInstance(
+                    real.getClass().getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
+                        try {
+                            return call.run(method, arguments);
+                        } catch (InvocationTargetException e) {
+                            throw e.getCause();
+                        }
+                    }));
+        }
     }
 
     private static String longKey() {
