@@ -115,8 +115,9 @@ public interface LockClient {
     Optional<LockHolder> holder(String key);
 
     /**
-     * Returns true if the calling thread holds a key for certain, in any mode and strategy: it took the key and has not released it, and
-     * the lock is not lost. A lock that an open transaction keeps counts. Asks no database.
+     * Returns true if the calling thread holds a key for certain, in any mode: it took the key and has not released it, and the lock is
+     * not lost. A lock that an open transaction keeps counts. One of strategy {@code transaction} does not: it ends with the server's
+     * transaction, so that {@link HeldLock#ensureHeld} has to ask. Asks no database.
      *
      * @param key the key
      * @return whether it does
