@@ -78,6 +78,15 @@ class ErrorTests {
         assertUsable(REQUEST);
     }
 
+    @Test
+    void closeOfSeveralKeysThatEndsInAnErrorLeavesEachToItsTtlAtMost() throws Exception {
+        LockRequest both = LockRequest.exclusive("a", "b").withTtl(TTL).withWaitTime(Duration.ofSeconds(40));
+        HeldLock lock = client.acquire(both);
+        store.failAt("release", new OutOfMemoryError("for the test"));
+        assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(lock::close);
+        assertUsable(both);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"tryAcquire", "isContended", "drained"})
     void acquireThatEndsInAnErrorLeavesTheKeyToItsTtlAtMost(String call) throws Exception {

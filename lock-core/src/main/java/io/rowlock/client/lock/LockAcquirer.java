@@ -55,8 +55,8 @@ public final class LockAcquirer {
                 grants.add(acquire(key, deadline));
             }
         } catch (LockStoreException e) {
-            giveUp(grants);
-            process.background.later(() -> revoke(grants, e));
+            LockHandle.giveUp(grants);
+            grants.forEach(ThreadLock.Grant::closeLater);
             throw e;
         } catch (RuntimeException | Error e) {
             revoke(grants, e);
@@ -101,20 +101,12 @@ public final class LockAcquirer {
         }
     }
 
-    /** Ends the renewal of all until the background comes to them. What began with the request is not in the way of its thread. */
-    private static void giveUp(List<ThreadLock.Grant> grants) {
-        grants.forEach(grant -> grant.givenUp = true);
-        grants.stream().filter(grant -> grant == grant.lock().first).forEach(ThreadLock.Grant::detach);
-    }
-
     private static void revoke(List<ThreadLock.Grant> grants, Throwable thrown) {
-        grants.forEach(grant -> grant.givenUp = true);
-        for (int i = grants.size() - 1; i >= 0; i--) {
-            try {
-                grants.get(i).close();
-            } catch (RuntimeException e) {
-                thrown.addSuppressed(e);
-            }
+        try {
+            LockHandle.giveUp(grants);
+            LockHandle.close(grants);
+        } catch (RuntimeException e) {
+            thrown.addSuppressed(e);
         }
     }
 

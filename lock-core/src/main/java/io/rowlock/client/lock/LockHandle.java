@@ -214,14 +214,32 @@ record LockHandle(List<ThreadLock.Grant> grants, boolean ownsTransaction, LossIn
     @Override
     public void close() {
         endInterrupts();
+        giveUp(grants);
+        for (ThreadLock.Grant grant : grants) {
+            if (!grant.isClosed()) {
+                keep(grant);
+            }
+        }
+        close(grants);
+    }
+
+    /** Ends the renewal of all, also if an error, as of a full stack, keeps some from being closed. */
+    static void giveUp(List<ThreadLock.Grant> grants) {
+        grants.forEach(grant -> grant.givenUp = true);
+    }
+
+    /**
+     * Closes grants that are given up, the last first. Once a store could not be asked for one, the background closes the others: each might
+     * take as long.
+     */
+    static void close(List<ThreadLock.Grant> grants) {
         RuntimeException failure = null;
         for (int i = grants.size() - 1; i >= 0; i--) {
-            ThreadLock.Grant grant = grants.get(i);
-            grant.givenUp = true;
             try {
-                if (!grant.isClosed()) {
-                    keep(grant);
-                    grant.close();
+                if (failure instanceof LockStoreException) {
+                    grants.get(i).closeLater();
+                } else {
+                    grants.get(i).close();
                 }
             } catch (RuntimeException e) {
                 if (failure == null) {
