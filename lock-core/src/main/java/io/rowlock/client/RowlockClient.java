@@ -103,7 +103,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
      * commit though the lock is lost.
      */
     public void requireGuardedTransactions(Predicate<DataSource> on) {
-        locks.requireGuardedTransactions(on);
+        locks.transactions().requireGuarded(on);
     }
 
     @Override

@@ -1,7 +1,7 @@
 package io.rowlock.client;
 
 import io.rowlock.StaleReadException;
-import io.rowlock.client.lock.CommitChecks;
+import io.rowlock.client.lock.OpenTransactions;
 import io.rowlock.client.lock.ProcessLocks;
 import io.rowlock.store.CommitCheck;
 import io.rowlock.store.SnapshotMarks;
@@ -38,8 +38,8 @@ import org.springframework.transaction.TransactionExecutionListener;
  */
 public final class TransactionFence implements TransactionExecutionListener {
     private final ProcessLocks process;
-    private final CommitChecks.Rules rules;
-    private final CommitChecks.Rules readOnly;
+    private final OpenTransactions.Rules rules;
+    private final OpenTransactions.Rules readOnly;
 
     /**
      * @param client whose locks it guards
@@ -60,14 +60,14 @@ public final class TransactionFence implements TransactionExecutionListener {
             Map<String, CommitCheck> checks,
             @Nullable SnapshotMarks marks,
             BooleanSupplier rollBack) {
-        this(client, new CommitChecks.Rules(Map.copyOf(checks), marks, client.staleReads(), null, rollBack));
+        this(client, new OpenTransactions.Rules(Map.copyOf(checks), marks, client.staleReads(), null, rollBack));
     }
 
-    private TransactionFence(RowlockClient client, CommitChecks.Rules rules) {
+    private TransactionFence(RowlockClient client, OpenTransactions.Rules rules) {
         this.process = client.locks();
         this.rules = rules;
         // One that only reads keeps its locks, and has nothing to lose at its commit
-        this.readOnly = new CommitChecks.Rules(Map.of(), null, rules.staleReads(), null, () -> true);
+        this.readOnly = new OpenTransactions.Rules(Map.of(), null, rules.staleReads(), null, () -> true);
     }
 
     /**
@@ -78,7 +78,7 @@ public final class TransactionFence implements TransactionExecutionListener {
      */
     public static TransactionFence refusing(RowlockClient client, String because) {
         return new TransactionFence(
-                client, new CommitChecks.Rules(Map.of(), null, client.staleReads(), because, () -> false));
+                client, new OpenTransactions.Rules(Map.of(), null, client.staleReads(), because, () -> false));
     }
 
     /**
@@ -92,19 +92,20 @@ public final class TransactionFence implements TransactionExecutionListener {
     @Override
     public void afterBegin(TransactionExecution transaction, @Nullable Throwable beginFailure) {
         if (beginFailure == null && !transaction.isNested()) {
-            CommitChecks.begun(transaction, process, transaction.isReadOnly() ? readOnly : rules)
-                    .begin();
+            process.transactions().begun(transaction, rulesOf(transaction));
         }
+    }
+
+    private OpenTransactions.Rules rulesOf(TransactionExecution transaction) {
+        return transaction.isReadOnly() ? readOnly : rules;
     }
 
     /** The transaction may have begun before this was added to its manager. */
     @Override
     public void beforeCommit(TransactionExecution transaction) {
-        if (transaction.isReadOnly() || transaction.isNested()) {
-            return;
+        if (!transaction.isReadOnly() && !transaction.isNested()) {
+            process.transactions().commit(transaction, rules);
         }
-        CommitChecks begun = CommitChecks.of(transaction, rules);
-        (begun == null ? CommitChecks.begun(transaction, process, rules) : begun).commit();
     }
 
     @Override
@@ -129,12 +130,8 @@ public final class TransactionFence implements TransactionExecutionListener {
 
     /** The end of a savepoint is none of its transaction. */
     private void completed(TransactionExecution transaction, boolean committed) {
-        if (transaction.isNested()) {
-            return;
-        }
-        CommitChecks checks = CommitChecks.of(transaction, transaction.isReadOnly() ? readOnly : rules);
-        if (checks != null) {
-            checks.completed(committed);
+        if (!transaction.isNested()) {
+            process.transactions().completed(transaction, rulesOf(transaction), committed);
         }
     }
 }

@@ -3,12 +3,11 @@ package io.rowlock.client.lock;
 import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
+import io.rowlock.client.lock.OpenTransactions.Rules;
 import io.rowlock.client.observe.LockInstrumentation.Incident;
 import io.rowlock.client.observe.ObservedLock;
-import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Lease;
-import io.rowlock.store.SnapshotMarks;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -17,10 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,9 +34,10 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * commit with a {@code TransactionException}; synchronizations are called in every case. This one is the first of them: what
  * others do after the commit is not protected by its row locks. A transaction that does not synchronize has it as a resource instead.
  */
-public final class CommitChecks implements TransactionSynchronization {
+final class CommitChecks implements TransactionSynchronization {
     private static final Logger log = LoggerFactory.getLogger(CommitChecks.class);
 
+    final ProcessLocks process;
     private final ThreadLocks threadLocks;
 
     /** By what its commit is checked; null if by nothing, so that it only keeps locks. */
@@ -69,22 +66,6 @@ public final class CommitChecks implements TransactionSynchronization {
     /** True if it keeps its locks no longer. */
     volatile boolean over;
 
-    /**
-     * The checks of a transaction.
-     *
-     * @param checks the checks of the strategies whose tables the transaction reaches, by strategy
-     * @param marks marks grants that write no row, or null if the transaction does not reach the lock tables
-     * @param staleReads what becomes of a transaction that began to read before a grant
-     * @param unfit why no lock can be relied on in the transaction, or null if it can
-     * @param rollBack undoes what was done in the current transaction, and tells false if it cannot
-     */
-    public record Rules(
-            Map<String, CommitCheck> checks,
-            @Nullable SnapshotMarks marks,
-            StaleReads staleReads,
-            @Nullable String unfit,
-            BooleanSupplier rollBack) {}
-
     /** When leases are checked. */
     private enum Moment {
         BEGIN,
@@ -92,8 +73,9 @@ public final class CommitChecks implements TransactionSynchronization {
         COMMIT
     }
 
-    private CommitChecks(ThreadLocks threadLocks, @Nullable Rules rules, @Nullable TransactionExecution alone) {
-        this.threadLocks = threadLocks;
+    CommitChecks(ProcessLocks process, @Nullable Rules rules, @Nullable TransactionExecution alone) {
+        this.process = process;
+        this.threadLocks = process.threadLocks;
         this.rules = rules;
         this.alone = alone;
         if (alone == null) {
@@ -103,122 +85,36 @@ public final class CommitChecks implements TransactionSynchronization {
         }
     }
 
-    // ---- the transaction that has it
+    // ---- what it is
 
-    /** Begins the checks of the transaction that has just begun on the calling thread. */
-    public static CommitChecks begun(TransactionExecution transaction, ProcessLocks process, Rules rules) {
-        if (TransactionSynchronizationManager.isSynchronizationActive()) {
-            return new CommitChecks(process.threadLocks, rules, null);
-        }
-        present(null).stream().filter(CommitChecks::isForgotten).forEach(forgotten -> forgotten.completed(false));
-        return new CommitChecks(process.threadLocks, rules, transaction);
+    /** Returns true if it is of a transaction that such a fence guards. */
+    boolean isOf(TransactionExecution transaction, Rules guardedBy) {
+        return guardedBy.equals(rules) && (alone == null || alone == transaction);
     }
 
-    /** Returns those of the calling thread's transaction, or null. */
-    public static @Nullable CommitChecks of(TransactionExecution transaction, Rules rules) {
-        for (CommitChecks checks : present(null)) {
-            if (rules.equals(checks.rules) && (checks.alone == null || checks.alone == transaction)) {
-                return checks;
-            }
-        }
-        return null;
-    }
-
-    /** Returns those of the current transaction that are of a client, if it has synchronization; made if a transaction has none. */
-    private static List<CommitChecks> open(ThreadLocks client) {
-        if (!TransactionSynchronizationManager.isSynchronizationActive()) {
-            return List.of();
-        }
-        List<CommitChecks> open = present(client);
-        return open.isEmpty() && TransactionSynchronizationManager.isActualTransactionActive()
-                ? List.of(new CommitChecks(client, null, null))
-                : open;
-    }
-
-    /**
-     * Returns those of the current transaction, or, without synchronization, of all transactions of the thread that have none.
-     *
-     * @param client whose they are, or null for those of all
-     */
-    private static List<CommitChecks> present(@Nullable ThreadLocks client) {
-        List<CommitChecks> found = List.of();
-        for (Object each : TransactionSynchronizationManager.isSynchronizationActive()
-                ? TransactionSynchronizationManager.getSynchronizations()
-                : TransactionSynchronizationManager.getResourceMap().values()) {
-            if (each instanceof CommitChecks checks && (client == null || checks.threadLocks == client)) {
-                found = found.isEmpty() ? new ArrayList<>(1) : found;
-                found.add(checks);
-            }
-        }
-        return found;
+    boolean isOfFence() {
+        return rules != null;
     }
 
     /** Returns true if Spring has not said that its transaction has ended, as after some errors. */
-    private boolean isForgotten() {
+    boolean isForgotten() {
         return alone != null && alone.isCompleted();
     }
 
-    /**
-     * Refuses to acquire a lock where a transaction would commit though the lock is lost, or after it was released.
-     *
-     * @param wanted what is to be locked
-     * @param guardedOnly the DataSources on which transactions are refused that no {@link io.rowlock.client.TransactionFence} checks
-     * @return those of the transaction that is open on the calling thread, to be called when the lock is {@link #granted}
-     * @throws IllegalStateException if one is open that is refused
-     */
-    static List<CommitChecks> requireGuarded(
-            ThreadLocks threadLocks, List<ResolvedRequest> wanted, Predicate<DataSource> guardedOnly) {
-        boolean synchronizes = TransactionSynchronizationManager.isSynchronizationActive();
-        List<CommitChecks> alone = synchronizes ? List.of() : present(threadLocks);
-        // Messages of a broker are no data that the next holder could miss
-        if (!alone.stream().allMatch(CommitChecks::isForgotten) && isConnectionBound(any -> true)) {
-            throw new IllegalStateException(
-                    "A lock cannot be acquired in a transaction of a manager that has SYNCHRONIZATION_NEVER: it could not be kept"
-                            + " until the transaction has completed. Acquire it before the transaction, or let the manager"
-                            + " synchronize");
-        }
-        List<CommitChecks> open = open(threadLocks);
-        boolean isOver = synchronizes
-                ? open.stream().anyMatch(checks -> checks.completed)
-                : TransactionSynchronizationManager.isActualTransactionActive();
-        // What listeners do on its connection is committed after a lock of theirs is released
-        if (isOver && !wanted.stream().allMatch(threadLocks::isEnteredByCaller) && isConnectionBound(guardedOnly)) {
-            throw new IllegalStateException(
-                    "A lock cannot be acquired after the commit of a transaction, as in a @TransactionalEventListener, while the thread"
-                            + " has its connection: what is written there is committed after the lock is released. Give the method"
-                            + " with the lock a transaction of its own (REQUIRES_NEW) or none (NOT_SUPPORTED) of that manager, or make it @Async");
-        }
-        (synchronizes ? open : alone).forEach(CommitChecks::requireFit);
-        if (!open.isEmpty()
-                && present(null).stream().allMatch(one -> one.rules == null)
-                && isConnectionBound(guardedOnly)) {
-            throw new IllegalStateException(
-                    "A lock cannot be acquired in this transaction: its manager is no bean that Rowlock guards, so it would commit though"
-                            + " the lock is lost. Acquire the lock before the transaction begins, declare the manager as a bean,"
-                            + " or name its bean in rowlock.fencing.unguarded-managers to go without that protection");
-        }
-        return open;
+    boolean isCompleted() {
+        return completed;
     }
 
-    private void requireFit() {
+    /** @throws IllegalStateException if no lock can be relied on in its transaction */
+    void requireFit() {
         if (rules != null && rules.unfit() != null && !isForgotten()) {
             throw new IllegalStateException(rules.unfit());
         }
     }
 
-    private static boolean isConnectionBound(Predicate<DataSource> of) {
-        return TransactionSynchronizationManager.getResourceMap().keySet().stream()
-                .anyMatch(key -> key instanceof DataSource bound && of.test(bound));
-    }
-
     // ---- the locks that it keeps
 
-    /** If a transaction is open on the calling thread, it keeps {@code lock} until it has completed. */
-    static void keep(ThreadLock lock) {
-        open(lock.process.threadLocks).forEach(checks -> checks.keepUntilCompleted(lock));
-    }
-
-    private void keepUntilCompleted(ThreadLock lock) {
+    void keepUntilCompleted(ThreadLock lock) {
         kept = kept.isEmpty() ? new LinkedHashSet<>() : kept;
         if (kept.add(lock) && alone == null) {
             lock.keptBy(this);
@@ -231,7 +127,7 @@ public final class CommitChecks implements TransactionSynchronization {
      * Keeps what its thread holds, wherever that is closed, and asks those checks that want to be the first. Throws nothing: Spring would
      * leave the transaction's connection bound to the thread. The transaction is refused its commit.
      */
-    public void begin() {
+    void begin() {
         List<ThreadLock> guarding = threadLocks.guardingCaller();
         if (guarding.isEmpty()) {
             return;
@@ -268,21 +164,8 @@ public final class CommitChecks implements TransactionSynchronization {
         locks.forEach(this::keepUntilCompleted);
     }
 
-    /**
-     * Makes the calling thread's transaction, if one is open, rely on locks from now on.
-     *
-     * @throws IllegalStateException if one is open in which no lock could be acquired either
-     * @throws LockLostException if one of them was overtaken
-     * @throws LockStoreException if that could not be checked; then the transaction cannot commit, because the server may have rolled it back
-     */
-    static void relied(List<ThreadLock> locks) {
-        ProcessLocks process = locks.get(0).process;
-        List<ResolvedRequest> wanted = locks.stream().map(lock -> lock.request).toList();
-        requireGuarded(process.threadLocks, wanted, process.guardedOnly).forEach(checks -> checks.relyOn(locks, false));
-    }
-
     /** @param areNew whether they were granted just now, and not to another thread before */
-    private void relyOn(Collection<ThreadLock> locks, boolean areNew) {
+    void relyOn(Collection<ThreadLock> locks, boolean areNew) {
         if (completed) {
             return;
         }
@@ -305,7 +188,7 @@ public final class CommitChecks implements TransactionSynchronization {
      * @throws LockLostException if the transaction must not commit
      * @throws LockStoreException if that could not be checked
      */
-    public void commit() {
+    void commit() {
         if (refusal != null) {
             throw refusal;
         }
@@ -448,18 +331,25 @@ public final class CommitChecks implements TransactionSynchronization {
         }
     }
 
-    private static <T> void each(Collection<T> ended, Consumer<T> action) {
+    /** Ends all of them. Once a store could not be asked for one, the background ends the others: each might take as long. */
+    private <T> void each(Collection<T> ended, Consumer<T> action) {
+        boolean fails = false;
         for (T one : ended) {
             try {
-                action.accept(one);
+                if (fails) {
+                    process.background.later(() -> action.accept(one));
+                } else {
+                    action.accept(one);
+                }
             } catch (RuntimeException | Error e) {
+                fails |= e instanceof LockStoreException;
                 log.warn("A lock was not released after its transaction; that is tried again until its ttl is over", e);
             }
         }
     }
 
     /** Notes that the transaction is over. Only the first call counts. */
-    public void completed(boolean committed) {
+    void completed(boolean committed) {
         if (completed) {
             return;
         }

@@ -22,7 +22,7 @@ import java.util.Map;
 final class EarlySnapshot {
     private static final StackWalker STACK = StackWalker.getInstance();
 
-    private final CommitChecks.Rules rules;
+    private final OpenTransactions.Rules rules;
     private final List<Grant> grants = new ArrayList<>(0);
 
     /**
@@ -34,7 +34,7 @@ final class EarlySnapshot {
      */
     private record Grant(ThreadLock lock, Lease lease, CommitCheck check, long mark, String place) {}
 
-    EarlySnapshot(CommitChecks.Rules rules) {
+    EarlySnapshot(OpenTransactions.Rules rules) {
         this.rules = rules;
     }
 

@@ -45,9 +45,7 @@ public final class LockAcquirer {
     public HeldLock acquire(LockRequest request, Duration patience, boolean ownTransaction) {
         List<ResolvedRequest> resolved = resolver.resolve(request);
         requireOpenFor(resolved);
-        List<CommitChecks> open = ownTransaction
-                ? List.of()
-                : CommitChecks.requireGuarded(process.threadLocks, resolved, process.guardedOnly);
+        List<CommitChecks> open = ownTransaction ? List.of() : process.transactions.admitting(resolved);
         Deadline deadline = Deadline.after(patience, process.observers.ticker());
         List<ThreadLock.Grant> grants = new ArrayList<>(resolved.size());
         try {

@@ -5,6 +5,7 @@ import io.rowlock.LockEvent;
 import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.LockRequest;
+import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
 import io.rowlock.client.lock.DetachableLock.CommitGuard;
 import io.rowlock.client.request.ResolvedRequest;
@@ -51,7 +52,7 @@ record LockHandle(List<ThreadLock.Grant> grants, boolean ownsTransaction, LossIn
     /** Lets the open transaction keep the lock, unless the body runs in another one. */
     private void keep(ThreadLock.Grant grant) {
         if (!ownsTransaction) {
-            CommitChecks.keep(grant.lock());
+            grant.lock().process.transactions.keep(grant.lock());
         }
     }
 
@@ -195,7 +196,7 @@ record LockHandle(List<ThreadLock.Grant> grants, boolean ownsTransaction, LossIn
     @Override
     public CommitGuard rely() {
         List<ThreadLock> locks = grants.stream().map(ThreadLock.Grant::lock).toList();
-        CommitChecks.relied(locks);
+        locks.get(0).process.transactions.relied(locks);
         return new CommitGuard(locks);
     }
 

@@ -15,9 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Lock;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +34,7 @@ public final class ProcessLocks implements AutoCloseable {
     final PendingReleases pending;
     final LeaseRenewer renewer;
     final ThreadLocks threadLocks = new ThreadLocks();
+    final OpenTransactions transactions = new OpenTransactions(this);
     final AbandonedLocks abandoned;
     private final LockAcquirer acquirer;
     final KeyQueues queues;
@@ -43,8 +42,6 @@ public final class ProcessLocks implements AutoCloseable {
     private final LockView.Handles views = new LockView.Handles();
     /** True if it is closed for good, not only drained. */
     final AtomicBoolean closed = new AtomicBoolean();
-
-    volatile Predicate<DataSource> guardedOnly = any -> false;
 
     /**
      * All zero when no thread has a lock or is on its way to one.
@@ -88,9 +85,9 @@ public final class ProcessLocks implements AutoCloseable {
         return inFlight;
     }
 
-    /** From now on a lock is refused in a transaction on a connection of such a DataSource that no {@link CommitChecks} guards. */
-    public void requireGuardedTransactions(Predicate<DataSource> on) {
-        guardedOnly = on;
+    /** Returns the transactions that may be open on the calling thread. */
+    public OpenTransactions transactions() {
+        return transactions;
     }
 
     /**

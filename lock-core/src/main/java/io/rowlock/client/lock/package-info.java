@@ -7,7 +7,8 @@
  * decide under it is done without it: {@link io.rowlock.client.lock.LeaseEnding} ends a lease in the store and notifies its holders.
  *
  * <p>{@link io.rowlock.client.lock.ProcessLocks} has all of them. {@link io.rowlock.client.lock.LockAcquirer} acquires what a request
- * asks for, and {@link io.rowlock.client.lock.LockHandle} is what the program closes. {@link io.rowlock.client.lock.CommitChecks} is all that one transaction does with the locks of its thread.
+ * asks for, and {@link io.rowlock.client.lock.LockHandle} is what the program closes. {@link io.rowlock.client.lock.OpenTransactions} are those of the thread,
+ * and {@link io.rowlock.client.lock.CommitChecks} is all that one of them does with its locks.
  *
  * <h2>How it works</h2>
  *

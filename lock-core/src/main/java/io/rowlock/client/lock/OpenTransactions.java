@@ -1,0 +1,182 @@
+package io.rowlock.client.lock;
+
+import io.rowlock.client.request.ResolvedRequest;
+import io.rowlock.store.CommitCheck;
+import io.rowlock.store.SnapshotMarks;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * The transactions that are open on the calling thread, as the locks of one client know them: each has {@link CommitChecks}, which Spring
+ * keeps with it. Thread-safe.
+ */
+public final class OpenTransactions {
+    private final ProcessLocks process;
+    private volatile Predicate<DataSource> guardedOnly = any -> false;
+
+    /**
+     * The checks of a transaction.
+     *
+     * @param checks the checks of the strategies whose tables the transaction reaches, by strategy
+     * @param marks marks grants that write no row, or null if the transaction does not reach the lock tables
+     * @param staleReads what becomes of a transaction that began to read before a grant
+     * @param unfit why no lock can be relied on in the transaction, or null if it can
+     * @param rollBack undoes what was done in the current transaction, and tells false if it cannot
+     */
+    public record Rules(
+            Map<String, CommitCheck> checks,
+            @Nullable SnapshotMarks marks,
+            StaleReads staleReads,
+            @Nullable String unfit,
+            BooleanSupplier rollBack) {}
+
+    OpenTransactions(ProcessLocks process) {
+        this.process = process;
+    }
+
+    /** From now on a lock is refused in a transaction on a connection of such a DataSource that no {@link io.rowlock.client.TransactionFence} checks. */
+    public void requireGuarded(Predicate<DataSource> on) {
+        guardedOnly = on;
+    }
+
+    // ---- what a fence tells of one of them
+
+    /** Begins the checks of the transaction that has just begun on the calling thread. */
+    public void begun(TransactionExecution transaction, Rules rules) {
+        checksOf(transaction, rules).begin();
+    }
+
+    private CommitChecks checksOf(TransactionExecution transaction, Rules rules) {
+        if (TransactionSynchronizationManager.isSynchronizationActive()) {
+            return new CommitChecks(process, rules, null);
+        }
+        present(null).stream().filter(CommitChecks::isForgotten).forEach(forgotten -> forgotten.completed(false));
+        return new CommitChecks(process, rules, transaction);
+    }
+
+    /**
+     * Checks a transaction right before its commit; it may have begun unseen.
+     *
+     * @throws io.rowlock.LockLostException if it must not commit
+     * @throws io.rowlock.LockStoreException if that could not be checked
+     */
+    public void commit(TransactionExecution transaction, Rules rules) {
+        CommitChecks begun = find(transaction, rules);
+        (begun == null ? checksOf(transaction, rules) : begun).commit();
+    }
+
+    public void completed(TransactionExecution transaction, Rules rules, boolean committed) {
+        CommitChecks checks = find(transaction, rules);
+        if (checks != null) {
+            checks.completed(committed);
+        }
+    }
+
+    private static @Nullable CommitChecks find(TransactionExecution transaction, Rules rules) {
+        for (CommitChecks checks : present(null)) {
+            if (checks.isOf(transaction, rules)) {
+                return checks;
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Returns the checks of the current transaction, or, without synchronization, of all transactions of the thread that have none.
+     *
+     * @param client whose they are, or null for those of all
+     */
+    private static List<CommitChecks> present(@Nullable ProcessLocks client) {
+        List<CommitChecks> found = List.of();
+        for (Object each : TransactionSynchronizationManager.isSynchronizationActive()
+                ? TransactionSynchronizationManager.getSynchronizations()
+                : TransactionSynchronizationManager.getResourceMap().values()) {
+            if (each instanceof CommitChecks checks && (client == null || checks.process == client)) {
+                found = found.isEmpty() ? new ArrayList<>(1) : found;
+                found.add(checks);
+            }
+        }
+        return found;
+    }
+
+    // ---- what locks have to do with them
+
+    /** Returns the checks of the current transaction, if it has synchronization; made if a transaction has none. */
+    private List<CommitChecks> current() {
+        if (!TransactionSynchronizationManager.isSynchronizationActive()) {
+            return List.of();
+        }
+        List<CommitChecks> current = present(process);
+        return current.isEmpty() && TransactionSynchronizationManager.isActualTransactionActive()
+                ? List.of(new CommitChecks(process, null, null))
+                : current;
+    }
+
+    /**
+     * Refuses to acquire a lock where a transaction would commit though the lock is lost, or after it was released.
+     *
+     * @param wanted what is to be locked
+     * @return the checks of the current transaction, to be called when the lock is {@link CommitChecks#granted}
+     * @throws IllegalStateException if one is open that is refused
+     */
+    List<CommitChecks> admitting(List<ResolvedRequest> wanted) {
+        boolean synchronizes = TransactionSynchronizationManager.isSynchronizationActive();
+        List<CommitChecks> alone = synchronizes ? List.of() : present(process);
+        // Messages of a broker are no data that the next holder could miss
+        if (!alone.stream().allMatch(CommitChecks::isForgotten) && isConnectionBound(any -> true)) {
+            throw new IllegalStateException(
+                    "A lock cannot be acquired in a transaction of a manager that has SYNCHRONIZATION_NEVER: it could not be kept"
+                            + " until the transaction has completed. Acquire it before the transaction, or let the manager"
+                            + " synchronize");
+        }
+        List<CommitChecks> current = current();
+        boolean isOver = synchronizes
+                ? current.stream().anyMatch(CommitChecks::isCompleted)
+                : TransactionSynchronizationManager.isActualTransactionActive();
+        // What listeners do on its connection is committed after a lock of theirs is released
+        if (isOver && !wanted.stream().allMatch(process.threadLocks::isEnteredByCaller) && isConnectionBound(guardedOnly)) {
+            throw new IllegalStateException(
+                    "A lock cannot be acquired after the commit of a transaction, as in a @TransactionalEventListener, while the thread"
+                            + " has its connection: what is written there is committed after the lock is released. Give the method"
+                            + " with the lock a transaction of its own (REQUIRES_NEW) or none (NOT_SUPPORTED) of that manager, or make it @Async");
+        }
+        (synchronizes ? current : alone).forEach(CommitChecks::requireFit);
+        if (!current.isEmpty() && present(null).stream().noneMatch(CommitChecks::isOfFence) && isConnectionBound(guardedOnly)) {
+            throw new IllegalStateException(
+                    "A lock cannot be acquired in this transaction: its manager is no bean that Rowlock guards, so it would commit though"
+                            + " the lock is lost. Acquire the lock before the transaction begins, declare the manager as a bean,"
+                            + " or name its bean in rowlock.fencing.unguarded-managers to go without that protection");
+        }
+        return current;
+    }
+
+    private static boolean isConnectionBound(Predicate<DataSource> on) {
+        return TransactionSynchronizationManager.getResourceMap().keySet().stream()
+                .anyMatch(key -> key instanceof DataSource bound && on.test(bound));
+    }
+
+    /** If one is open, it keeps {@code lock} until it has completed. */
+    void keep(ThreadLock lock) {
+        current().forEach(checks -> checks.keepUntilCompleted(lock));
+    }
+
+    /**
+     * Makes the current transaction, if one is open, rely on locks from now on.
+     *
+     * @throws IllegalStateException if one is open in which no lock could be acquired either
+     * @throws io.rowlock.LockLostException if one of them was overtaken
+     * @throws io.rowlock.LockStoreException if that could not be checked; then the transaction cannot commit, because the server may have
+     *     rolled it back
+     */
+    void relied(List<ThreadLock> locks) {
+        List<ResolvedRequest> wanted = locks.stream().map(lock -> lock.request).toList();
+        admitting(wanted).forEach(checks -> checks.relyOn(locks, false));
+    }
+}
