@@ -26,6 +26,9 @@ final class LockPool {
 
     static final String SESSION = "SET time_zone = '+00:00', innodb_lock_wait_timeout = 1";
 
+    /** The server's limit of a statement would end a wait, and so a place in the line. In the words of MySQL and of MariaDB. */
+    private static final String UNLIMITED = " /*!80000 , max_execution_time = 0 */ /*M! , max_statement_time = 0 */";
+
     /**
      * The server ends what a client left behind: a statement that waits for a whole table, a little after the client gave up, and a
      * session that may have rows or a named lock. The pool asks idle ones for a sign of life more often. Not in queues, where a session idles until its turn ends.
@@ -120,7 +123,7 @@ final class LockPool {
 
     /** A pool for those that wait in a line for a lock, each with a connection of its own for as long as that takes. */
     static HikariDataSource forWaiting(HikariDataSource pool) {
-        return like(pool, "rowlock-waiting", waiting -> prepareSessions(waiting, SESSION));
+        return like(pool, "rowlock-waiting", waiting -> prepareSessions(waiting, SESSION + UNLIMITED));
     }
 
     /** A pool for leases that are taken and released together, several statements at once. None of these has a text in it. */

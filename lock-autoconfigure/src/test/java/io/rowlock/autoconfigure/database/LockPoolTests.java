@@ -58,6 +58,24 @@ class LockPoolTests {
                 .containsEntry("name", schema.schema().name());
     }
 
+    /** They would end a wait, and so the place in the line. */
+    @Test
+    void limitsOfStatementsDoNotApplyToWaiters() {
+        boolean mariaDb =
+                Boolean.TRUE.equals(schema.jdbc().queryForObject("SELECT VERSION() LIKE '%MariaDB%'", Boolean.class));
+        String limit = mariaDb ? "max_statement_time" : "max_execution_time";
+        TestApplication application = new TestApplication(schema)
+                .with("spring.datasource.url", schema.schema().jdbcUrl() + "&sessionVariables=" + limit + "=1000");
+        try (var limited = application.start()) {
+            JdbcTemplate waiting =
+                    new JdbcTemplate(limited.getBean(LockPools.class).waiting());
+            assertThat(limited.getBean(JdbcTemplate.class).queryForObject("SELECT @@" + limit, Integer.class))
+                    .isEqualTo(1000);
+            assertThat(waiting.queryForObject("SELECT @@" + limit, Integer.class))
+                    .isZero();
+        }
+    }
+
     @Test
     void sessionsOfTheApplicationAreNot() {
         JdbcTemplate application = context.getBean(JdbcTemplate.class);

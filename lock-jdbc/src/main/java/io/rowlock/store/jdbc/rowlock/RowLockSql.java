@@ -21,7 +21,11 @@ final class RowLockSql {
     /** The part of a UUID that a server draws when it starts, as a number. */
     private static final String START = "CONV(SUBSTR(UUID(), 20, 4), 16, 10)";
 
-    /** Sets up a session once: how long it may wait for the gate, what its clock shows. */
+    /** There a session that has a lock and is silent, which is in a transaction, has other limits than {@code wait_timeout}, too. */
+    private static final String UNLIMITED_ON_MARIADB =
+            "max_statement_time = 0, idle_transaction_timeout = 0, idle_readonly_transaction_timeout = 0, idle_write_transaction_timeout = 0";
+
+    /** Sets up a session once: how long it may wait for the gate, what its clock shows, and that the server's other limits do not end it. */
     final String prepare;
 
     /**
@@ -71,8 +75,8 @@ final class RowLockSql {
         this.passesAtOnce = fenced && !mariaDb;
         this.passesApart = fenced && mariaDb;
         this.mariaDb = mariaDb;
-        prepare = "SET SESSION time_zone = '+00:00', innodb_lock_wait_timeout = %d"
-                .formatted(RowLockConnection.LONGEST_WAIT);
+        prepare = "SET SESSION time_zone = '+00:00', innodb_lock_wait_timeout = %d, %s"
+                .formatted(RowLockConnection.LONGEST_WAIT, mariaDb ? UNLIMITED_ON_MARIADB : "max_execution_time = 0");
         exclusive = statements(LockMode.EXCLUSIVE);
         shared = statements(LockMode.SHARED);
     }

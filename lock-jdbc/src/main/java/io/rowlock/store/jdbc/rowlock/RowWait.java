@@ -7,6 +7,7 @@ import io.rowlock.store.jdbc.session.SqlFailure;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -22,6 +23,9 @@ record RowWait(Session session, String key, boolean rollsBackOnTimeout, String a
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
     private static final int LOCK_WAIT_TIMEOUT = 1205;
+
+    /** The application's limit of a statement ended the wait: max_execution_time of MySQL, max_statement_time of MariaDB. */
+    private static final Set<Integer> STATEMENT_LIMITS = Set.of(3024, 1969);
 
     /** Between two attempts, at most. */
     private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(20);
@@ -91,6 +95,9 @@ record RowWait(Session session, String key, boolean rollsBackOnTimeout, String a
         try {
             return session.number(statement, (Object) JdbcText.key(key)).isPresent() ? Outcome.LOCKED : Outcome.NO_ROW;
         } catch (SQLException e) {
+            if (STATEMENT_LIMITS.contains(e.getErrorCode())) {
+                return Outcome.BUSY;
+            }
             return switch (SqlFailure.of(e)) {
                 case CONFLICT -> Outcome.ROLLED_BACK;
                 case ROW_LOCKED -> timedOut(e);

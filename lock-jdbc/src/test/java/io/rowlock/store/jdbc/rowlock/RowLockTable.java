@@ -125,10 +125,14 @@ final class RowLockTable implements AutoCloseable {
 
     /** After how much silence the server ends a session. Asks the session, so it is not silent then. */
     Duration idleLimit(long session) {
+        return Duration.ofSeconds(setting(session, "@@SESSION.wait_timeout"));
+    }
+
+    long setting(long session, String expression) {
         try (Statement statement = connections.get(session).createStatement();
-                ResultSet row = statement.executeQuery("SELECT @@SESSION.wait_timeout")) {
+                ResultSet row = statement.executeQuery("SELECT " + expression)) {
             row.next();
-            return Duration.ofSeconds(row.getLong(1));
+            return row.getLong(1);
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }

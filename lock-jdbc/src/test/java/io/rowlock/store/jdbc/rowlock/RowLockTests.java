@@ -84,6 +84,25 @@ class RowLockTests {
         return ((Attempt.Granted) attempt).lease();
     }
 
+    /** Limits of statements would end waits, and those of silent transactions the locks of MariaDB, whatever the ttl. */
+    @Test
+    void otherLimitsOfTheServerEndNeitherLocksNorWaits() {
+        DataSource limited = table.pool(
+                2,
+                config -> config.setConnectionInitSql(
+                        "SET SESSION wait_timeout = 3600 /*!80000 , max_execution_time = 1000 */"
+                                + " /*M! , max_statement_time = 1, idle_transaction_timeout = 1, idle_readonly_transaction_timeout = 1,"
+                                + " idle_write_transaction_timeout = 1 */"));
+        RowLockStore store = table.store(limited, 2, true);
+        Lease lease = acquire(store, key, TTL);
+        assertThat(table.setting(
+                        RowLockTable.session(store, lease),
+                        "0 /*!80000 + @@max_execution_time */ /*M! + @@max_statement_time + @@idle_transaction_timeout"
+                                + " + @@idle_readonly_transaction_timeout + @@idle_write_transaction_timeout */"))
+                .isZero();
+        assertThat(store.release(lease)).isTrue();
+    }
+
     private static boolean isFree(RowLockStore at, String key) {
         return attempt(at, key, LockMode.EXCLUSIVE) instanceof Attempt.Granted granted && at.release(granted.lease());
     }
