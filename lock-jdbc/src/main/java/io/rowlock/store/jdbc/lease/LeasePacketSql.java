@@ -53,7 +53,7 @@ final class LeasePacketSql {
                 SELECT HEX(lock_key), fence, %2$s, shared, expires_at = '1970-01-01',
                        expires_at > '1970-01-01' AND IS_FREE_LOCK(%3$s) = 0
                 FROM %4$s FORCE INDEX (PRIMARY) WHERE slot = 0 AND lock_key IN (%5$s) FOR UPDATE NOWAIT;
-                %6$s%7$sCOMMIT""".formatted(
+                %6$s%7$sCOMMIT AND NO CHAIN NO RELEASE""".formatted(
                         MICROS,
                         NEXT_FENCE,
                         NamedLocks.name(table, "lock_key"),

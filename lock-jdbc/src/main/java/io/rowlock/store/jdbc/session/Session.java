@@ -202,7 +202,7 @@ public final class Session {
             try {
                 return ask(() -> PacketReader.matched(statement, sql, row));
             } catch (SQLException e) {
-                undo(e, () -> statement.execute("ROLLBACK"));
+                undo(e, () -> statement.execute("ROLLBACK AND NO CHAIN NO RELEASE"));
                 throw SqlFailure.ofCommit(e);
             }
         }

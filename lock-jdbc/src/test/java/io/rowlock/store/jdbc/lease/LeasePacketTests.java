@@ -29,6 +29,7 @@ import java.sql.Statement;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
@@ -234,6 +235,25 @@ class LeasePacketTests {
         }
         inPackets.close();
         queues.close();
+    }
+
+    /** With {@code completion_type} a COMMIT begins the next transaction, in which that statement would stay. */
+    @Test
+    void gateThatIsCreatedBehindAPacketIsCommitted() {
+        DataSource chained = table.pool(config -> {
+            config.setMaximumPoolSize(1);
+            config.setConnectionInitSql("SET SESSION completion_type = CHAIN");
+            config.addDataSourceProperty("allowMultiQueries", "true");
+        });
+        Change change = take(freshKey());
+        Map<Change, Optional<ChangedGate>> created = LeaseTable.database(chained)
+                .call(session -> {
+                    assertThat(packet.change(session, List.of(change))).isEmpty();
+                    return packet.create(session, List.of(change));
+                });
+        assertThat(created.get(change)).isPresent();
+        assertThat(table.count("SELECT COUNT(*) FROM rowlock_lock WHERE HEX(lock_key) = ?", change.hex))
+                .isOne();
     }
 
     /** The packet has committed by then: what it took must not be forgotten, nor be asked for again as if nothing had happened. */
