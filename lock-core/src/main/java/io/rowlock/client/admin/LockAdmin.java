@@ -15,7 +15,6 @@ import io.rowlock.store.LockLog.LogRow;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.inspection.LiveLock;
 import io.rowlock.store.inspection.StoreInspection;
-import io.rowlock.store.inspection.StoreInspection.LivePage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -107,31 +106,34 @@ public final class LockAdmin {
      */
     public Page page(String prefix, @Nullable String after, int limit) {
         requireLimit(limit);
-        PageCursor start = after == null ? new PageCursor("", null) : PageCursor.parse(after);
+        PageCursor start = after == null ? PageCursor.before("") : PageCursor.parse(after);
         String full = resolver.settings().stored(prefix);
         Map<ResolvedRequest.Id, String> names = process.names();
         List<Held> seen = new ArrayList<>();
         for (Map.Entry<String, StoreInspection> each :
                 inspections().tailMap(start.strategy()).entrySet()) {
             String strategy = each.getKey();
-            String cursor = strategy.equals(start.strategy()) ? start.cursor() : null;
-            LivePage page;
-            try {
-                page = each.getValue().page(full, cursor, Math.max(1, limit - seen.size()));
-            } catch (IllegalArgumentException e) {
-                throw PageCursor.refusal(String.valueOf(after), e);
-            }
-            if (seen.size() == limit && !page.locks().isEmpty()) {
-                return new Page(List.copyOf(seen), new PageCursor(strategy, null).text());
-            }
-            page.locks().stream()
+            int left = limit - seen.size();
+            List<LiveLock> found = each.getValue().page(start.range(strategy, full), left + 1);
+            found.stream()
+                    .limit(left)
                     .filter(lock -> resolver.settings().owns(lock.key()))
                     .forEach(lock -> seen.add(seen(strategy, lock, names)));
-            if (page.next() != null) {
-                return new Page(List.copyOf(seen), new PageCursor(strategy, page.next()).text());
+            if (found.size() > left) {
+                return new Page(
+                        List.copyOf(seen),
+                        next(strategy, found.subList(0, left)).text());
             }
         }
         return new Page(List.copyOf(seen), null);
+    }
+
+    private static PageCursor next(String strategy, List<LiveLock> shown) {
+        if (shown.isEmpty()) {
+            return PageCursor.before(strategy);
+        }
+        LiveLock last = shown.get(shown.size() - 1);
+        return new PageCursor(strategy, last.key(), last.slot());
     }
 
     private static void requireLimit(int limit) {

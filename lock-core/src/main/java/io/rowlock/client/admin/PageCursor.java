@@ -3,34 +3,42 @@ package io.rowlock.client.admin;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rowlock.Printable;
+import io.rowlock.store.inspection.KeyRange;
 import java.util.Base64;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Where a page of locks ends. Strategies follow one another in the order of their names.
  *
  * @param strategy the strategy whose locks come next
- * @param cursor where they go on, as the strategy's store has it, or null at their first
+ * @param key the key of the last lock that was looked at, as the table has it; empty at the strategy's first
+ * @param slot its slot
  */
-record PageCursor(String strategy, @Nullable String cursor) {
+record PageCursor(String strategy, String key, long slot) {
+    /** Behind nothing of a strategy. */
+    static PageCursor before(String strategy) {
+        KeyRange all = KeyRange.of("");
+        return new PageCursor(strategy, all.afterKey(), all.afterSlot());
+    }
+
     /** @throws IllegalArgumentException if it is not what {@link #text} made */
     static PageCursor parse(String text) {
         try {
             String[] parts = new String(Base64.getUrlDecoder().decode(text), UTF_8).split("\n", 3);
-            return new PageCursor(parts[1], parts[0].equals("1") ? parts[2] : null);
+            return new PageCursor(parts[1], parts[2], Long.parseLong(parts[0]));
         } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
-            throw refusal(text, e);
+            throw new IllegalArgumentException(
+                    "\"%s\" is not the end of a page; pass what \"next\" said, as it is".formatted(Printable.of(text)),
+                    e);
         }
     }
 
-    static IllegalArgumentException refusal(String text, @Nullable Exception cause) {
-        return new IllegalArgumentException(
-                "\"%s\" is not the end of a page; pass what \"next\" said, as it is".formatted(Printable.of(text)),
-                cause);
+    /** Returns what is behind it, of its own strategy or of a later one. */
+    KeyRange range(String of, String prefix) {
+        return of.equals(strategy) ? new KeyRange(prefix, key, slot) : KeyRange.of(prefix);
     }
 
     String text() {
-        String parts = (cursor == null ? "0" : "1") + "\n" + strategy + "\n" + (cursor == null ? "" : cursor);
+        String parts = slot + "\n" + strategy + "\n" + key;
         return Base64.getUrlEncoder().withoutPadding().encodeToString(parts.getBytes(UTF_8));
     }
 }

@@ -1,11 +1,7 @@
 package io.rowlock.store.inspection;
 
-import io.rowlock.Printable;
-import io.rowlock.store.inspection.StoreInspection.LivePage;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The locks whose keys begin alike, behind a certain one, for stores whose order is that of the keys' bytes, then of the slots.
@@ -19,37 +15,13 @@ public record KeyRange(String prefix, String afterKey, long afterSlot) {
     private static final byte BEHIND_ALL = (byte) 0xff;
 
     /**
-     * The range a page is from.
+     * The locks whose keys begin with a prefix.
      *
      * @param prefix what the keys begin with
-     * @param cursor where the page before ended, as {@link #page} has it, or null for the first page
-     * @return the range
-     * @throws IllegalArgumentException if the cursor is not one of these
+     * @return all of them
      */
-    public static KeyRange of(String prefix, @Nullable String cursor) {
-        if (cursor == null) {
-            return new KeyRange(prefix, "", Long.MIN_VALUE);
-        }
-        int blank = cursor.indexOf(' ');
-        if (blank < 0) {
-            throw new IllegalArgumentException("\"%s\" is not the end of a page".formatted(Printable.of(cursor)));
-        }
-        return new KeyRange(prefix, cursor.substring(blank + 1), Long.parseLong(cursor.substring(0, blank)));
-    }
-
-    /**
-     * A page of this range.
-     *
-     * @param locks the first locks of this range, in order, one more than the limit if there are that many
-     * @param limit how many a page has at most
-     * @return the page
-     */
-    public static LivePage page(List<LiveLock> locks, int limit) {
-        if (locks.size() <= limit) {
-            return new LivePage(locks, null);
-        }
-        LiveLock last = locks.get(limit - 1);
-        return new LivePage(locks.subList(0, limit), last.slot() + " " + last.key());
+    public static KeyRange of(String prefix) {
+        return new KeyRange(prefix, "", Long.MIN_VALUE);
     }
 
     /** @return the bytes of the first key that may be in it */

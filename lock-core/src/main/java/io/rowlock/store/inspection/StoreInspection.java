@@ -4,7 +4,6 @@ import io.rowlock.LockMode;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Shows and ends the locks of a strategy for an operator, in whatever process they are held. Looking locks nothing.
@@ -12,16 +11,14 @@ import org.jspecify.annotations.Nullable;
  */
 public interface StoreInspection {
     /**
-     * Locks that are held, in an order of the store's own that stays the same from page to page. A lock that is taken
-     * meanwhile may be on none of them.
+     * The first locks of a range, in its order. A lock that is taken while an operator goes from one range to the one behind it may be in
+     * none of them.
      *
-     * @param prefix what their keys begin with, as the table has them; empty for all
-     * @param cursor the {@link LivePage#next} of the page before, or null for the first page
+     * @param range which
      * @param limit at most that many; positive
-     * @return a page
-     * @throws IllegalArgumentException if the cursor is not one of this store's
+     * @return those that are held
      */
-    LivePage page(String prefix, @Nullable String cursor, int limit);
+    List<LiveLock> page(KeyRange range, int limit);
 
     /**
      * Who holds a key.
@@ -61,16 +58,4 @@ public interface StoreInspection {
      * @param remaining how long the lease still lasts by the database's clock if it is not renewed
      */
     record Holder(String owner, Duration remaining) {}
-
-    /**
-     * Some of the locks that are held.
-     *
-     * @param locks the locks
-     * @param next the cursor of the page behind it, which only the store that made it can read; null if this is the last page
-     */
-    record LivePage(List<LiveLock> locks, @Nullable String next) {
-        public LivePage {
-            locks = List.copyOf(locks);
-        }
-    }
 }

@@ -8,7 +8,6 @@ import io.rowlock.store.inspection.KeyRange;
 import io.rowlock.store.inspection.LiveLock;
 import io.rowlock.store.inspection.StoreInspection;
 import io.rowlock.store.inspection.StoreInspection.Holder;
-import io.rowlock.store.inspection.StoreInspection.LivePage;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -18,7 +17,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /** The rows of all keys, which it shows to an operator, too. Thread-safe: {@code this} guards them. */
 final class InMemoryTable implements StoreInspection {
@@ -39,13 +37,11 @@ final class InMemoryTable implements StoreInspection {
     }
 
     @Override
-    public LivePage page(String prefix, @Nullable String cursor, int limit) {
-        KeyRange range = KeyRange.of(prefix, cursor);
-        List<LiveLock> locks = live(key -> key.startsWith(prefix)).stream()
+    public List<LiveLock> page(KeyRange range, int limit) {
+        return live(key -> key.startsWith(range.prefix())).stream()
                 .filter(lock -> range.contains(lock.key(), lock.slot()))
-                .limit(limit + 1L)
+                .limit(limit)
                 .toList();
-        return KeyRange.page(locks, limit);
     }
 
     @Override

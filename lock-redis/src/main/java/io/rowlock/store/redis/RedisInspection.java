@@ -13,7 +13,6 @@ import io.rowlock.store.inspection.KeyRange;
 import io.rowlock.store.inspection.LiveLock;
 import io.rowlock.store.inspection.StoreInspection;
 import io.rowlock.store.inspection.StoreInspection.Holder;
-import io.rowlock.store.inspection.StoreInspection.LivePage;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -23,7 +22,6 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Shows and ends locks in Redis for an operator. A page looks at every key of the store, on every master, because Redis keeps no order of
@@ -39,18 +37,17 @@ record RedisInspection(
     private static final int KEYS_A_SCAN = 1_000;
 
     @Override
-    public LivePage page(String prefix, @Nullable String cursor, int limit) {
-        KeyRange range = KeyRange.of(prefix, cursor);
+    public List<LiveLock> page(KeyRange range, int limit) {
         List<LiveLock> found = new ArrayList<>();
         for (String key : keysOf(range)) {
             holders(key).stream()
                     .filter(lock -> range.contains(key, lock.slot()))
                     .forEach(found::add);
-            if (found.size() > limit) {
-                break;
+            if (found.size() >= limit) {
+                return found.subList(0, limit);
             }
         }
-        return KeyRange.page(found, limit);
+        return found;
     }
 
     /** The lock keys that may be in a range, in order. */

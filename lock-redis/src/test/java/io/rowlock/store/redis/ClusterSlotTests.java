@@ -18,6 +18,7 @@ import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore.Renewal;
 import io.rowlock.store.UncertainOutcomeException;
+import io.rowlock.store.inspection.KeyRange;
 import io.rowlock.test.redis.OnRedis;
 import io.rowlock.test.redis.RedisServer;
 import java.time.Duration;
@@ -72,7 +73,7 @@ class ClusterSlotTests {
         assertThat(store.renew(leases, TTL).values()).hasSize(keys.size()).containsOnly(Renewal.RENEWED);
         for (String key : keys) {
             assertThat(store.tryAcquire(request(key))).isInstanceOf(Attempt.Busy.class);
-            assertThat(store.inspection().orElseThrow().page(key, null, 10).locks())
+            assertThat(store.inspection().orElseThrow().page(KeyRange.of(key), 10))
                     .anySatisfy(lock -> assertThat(lock.key()).isEqualTo(key));
         }
         leases.forEach(lease -> assertThat(store.release(lease)).isTrue());

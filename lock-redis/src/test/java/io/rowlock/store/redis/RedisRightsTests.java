@@ -17,6 +17,7 @@ import io.rowlock.store.Attempt;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.test.redis.OnRedis;
 import io.rowlock.test.redis.RedisServer;
+import io.rowlock.store.inspection.KeyRange;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -103,7 +104,7 @@ class RedisRightsTests {
                 .isEqualTo(!locker.report().description().contains("cluster"));
         LeaseRequest request = new LeaseRequest("guarded", LockMode.EXCLUSIVE, "node", TTL, 1, TTL, 0);
         Attempt.Taken taken = (Attempt.Taken) locker.tryAcquire(request);
-        assertThat(locker.inspection().orElseThrow().page("", null, 10).locks()).hasSize(1);
+        assertThat(locker.inspection().orElseThrow().page(KeyRange.of(""), 10)).hasSize(1);
         assertThat(locker.renew(List.of(taken.lease()), TTL)).hasSize(1);
         assertThat(locker.release(taken.lease())).isTrue();
     }

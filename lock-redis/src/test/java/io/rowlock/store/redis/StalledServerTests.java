@@ -20,6 +20,7 @@ import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore.Renewal;
 import io.rowlock.store.UncertainOutcomeException;
+import io.rowlock.store.inspection.KeyRange;
 import io.rowlock.store.inspection.StoreInspection;
 import io.rowlock.test.redis.OnRedis;
 import io.rowlock.test.redis.RedisServer;
@@ -353,7 +354,8 @@ class StalledServerTests {
             try (TestRedis clients = new TestRedis(cluster.uris())) {
                 RedisLockStore there = clients.store(settings);
                 StoreInspection inspection = there.inspection().orElseThrow();
-                assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> inspection.page("", null, 10));
+                assertThatExceptionOfType(LockStoreException.class)
+                        .isThrownBy(() -> inspection.page(KeyRange.of(""), 10));
                 assertThatExceptionOfType(LockStoreException.class).isThrownBy(there::report);
             }
         }

@@ -9,7 +9,6 @@ import io.rowlock.store.inspection.KeyRange;
 import io.rowlock.store.inspection.LiveLock;
 import io.rowlock.store.inspection.StoreInspection;
 import io.rowlock.store.inspection.StoreInspection.Holder;
-import io.rowlock.store.inspection.StoreInspection.LivePage;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -69,17 +68,9 @@ final class LeaseInspection implements StoreInspection {
     }
 
     @Override
-    public LivePage page(String prefix, @Nullable String cursor, int limit) {
-        KeyRange range = KeyRange.of(prefix, cursor);
-        List<LiveLock> locks = database.callInTime(session -> session.query(
-                page,
-                LeaseInspection::liveLock,
-                range.first(),
-                range.end(),
-                range.after(),
-                range.afterSlot(),
-                limit + 1));
-        return KeyRange.page(locks, limit);
+    public List<LiveLock> page(KeyRange range, int limit) {
+        return database.callInTime(session -> session.query(
+                page, LeaseInspection::liveLock, range.first(), range.end(), range.after(), range.afterSlot(), limit));
     }
 
     @Override

@@ -9,7 +9,6 @@ import io.rowlock.store.inspection.KeyRange;
 import io.rowlock.store.inspection.LiveLock;
 import io.rowlock.store.inspection.StoreInspection;
 import io.rowlock.store.inspection.StoreInspection.Holder;
-import io.rowlock.store.inspection.StoreInspection.LivePage;
 import io.rowlock.store.jdbc.session.JdbcText;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.Session;
@@ -29,7 +28,6 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Shows an operator the row locks: this process's own, and on MySQL those of other sessions, if the database user may
@@ -82,12 +80,10 @@ final class RowLockInspection implements StoreInspection {
     }
 
     @Override
-    public LivePage page(String prefix, @Nullable String cursor, int limit) {
-        KeyRange range = KeyRange.of(prefix, cursor);
-        List<LiveLock> locks = seen(lock -> range.contains(lock.key(), lock.slot())).stream()
-                .limit(limit + 1L)
+    public List<LiveLock> page(KeyRange range, int limit) {
+        return seen(lock -> range.contains(lock.key(), lock.slot())).stream()
+                .limit(limit)
                 .toList();
-        return KeyRange.page(locks, limit);
     }
 
     @Override
