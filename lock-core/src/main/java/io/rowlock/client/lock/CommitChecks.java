@@ -10,11 +10,11 @@ import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Lease;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -216,8 +216,8 @@ final class CommitChecks implements TransactionSynchronization {
     }
 
     /**
-     * Checks each lease by the clock, in the database, and by the clock again: a renewal that was on its way may have run late beside a
-     * reader, and the database would take it for good.
+     * Checks the leases in the order in which a store locks them. None is protected before its own turn, so that those whose turn is late are renewed
+     * until then.
      */
     private void check(Collection<ThreadLock> locks, Moment moment) {
         Map<HeldLease, ThreadLock> leases = new LinkedHashMap<>();
@@ -227,37 +227,41 @@ final class CommitChecks implements TransactionSynchronization {
             }
             leases.putIfAbsent(lock.lease(), lock);
         }
-        requireHeld(leases.keySet(), moment);
-        due(leases, moment).forEach((check, due) -> check(check.pinned(), due, moment));
-        requireHeld(leases.keySet(), moment);
-    }
-
-    private static void requireHeld(Collection<HeldLease> leases, Moment moment) {
-        for (HeldLease lease : leases) {
-            String because = lease.notHeldBecause();
-            if (because != null) {
-                throw refused(lease, moment, lease.token(), because);
+        leases.keySet().forEach(lease -> requireHeld(lease, moment));
+        leases.entrySet().stream()
+                .sorted(Map.Entry.comparingByKey(Comparator.comparing(HeldLease::lease, Lease.STORE_ORDER)))
+                .forEach(each -> check(each.getKey(), each.getValue(), moment));
+        for (HeldLease lease : leases.keySet()) {
+            if (!lease.isProtected()) {
+                requireHeld(lease, moment);
             }
         }
     }
 
+    private static void requireHeld(HeldLease lease, Moment moment) {
+        String because = lease.notHeldBecause();
+        if (because != null) {
+            throw refused(lease, moment, lease.token(), because);
+        }
+    }
+
     /**
-     * Returns the leases that have no open fence of the thread yet, by what checks them. A fence is asked again right before the commit: the
-     * body may have lost its row locks, as a deadlock's victim. Those of a transaction around this one last longer than this one, which
-     * would wait for them.
+     * Checks a lease that has no open fence of the thread yet. A fence is asked again right before the commit: the body may have lost its
+     * row locks, as a deadlock's victim. Those of a transaction around this one last longer than this one, which would wait for them.
      */
-    private Map<CommitCheck, Map<Lease, HeldLease>> due(Map<HeldLease, ThreadLock> leases, Moment moment) {
-        Map<CommitCheck, Map<Lease, HeldLease>> due = new LinkedHashMap<>();
-        leases.forEach((lease, lock) -> {
-            CommitCheck check = checkOf(lock);
-            OpenFence open = check == null ? null : OpenFence.of(lease);
-            if (open != null && moment == Moment.COMMIT) {
-                refuse(open.check().firstLost(List.of(open.as())), Map.of(open.as(), lease), moment);
-            } else if (open == null && check != null) {
-                due.computeIfAbsent(check, first -> new LinkedHashMap<>()).put(reliedOn(lock, lease.lease()), lease);
-            }
-        });
-        return due;
+    private void check(HeldLease lease, ThreadLock lock, Moment moment) {
+        CommitCheck check = checkOf(lock);
+        OpenFence open = check == null ? null : OpenFence.of(lease);
+        if (check == null || (open != null && moment != Moment.COMMIT)) {
+            return;
+        }
+        if (open == null) {
+            open = new OpenFence(lease, reliedOn(lock, lease.lease()), Thread.currentThread(), check.pinned());
+            lease.fenceOpened(open);
+            fenced = fenced.isEmpty() ? new ArrayList<>(1) : fenced;
+            fenced.add(open);
+        }
+        ask(open, moment);
     }
 
     /** Several threads may rely on an exclusive lock of another thread at once, so their transactions share it. */
@@ -266,24 +270,21 @@ final class CommitChecks implements TransactionSynchronization {
         return shared ? lease.as(LockMode.SHARED) : lease;
     }
 
-    private void check(CommitCheck pinned, Map<Lease, HeldLease> due, Moment moment) {
-        fenced = fenced.isEmpty() ? new ArrayList<>(1) : fenced;
-        due.forEach((as, lease) -> {
-            OpenFence opened = new OpenFence(lease, as, Thread.currentThread(), pinned);
-            lease.fenceOpened(opened);
-            fenced.add(opened);
-        });
-        refuse(pinned.firstLost(List.copyOf(due.keySet())), due, moment);
-    }
-
-    private static void refuse(Optional<Lease> firstLost, Map<Lease, HeldLease> leases, Moment moment) {
-        firstLost.map(leases::get).ifPresent(lost -> {
-            lost.gone(HeldLease.GONE);
+    /**
+     * Asks the clock, the database, and the clock again: a renewal that was on its way may have run late beside a reader, and the database
+     * would take it for good.
+     */
+    private static void ask(OpenFence fence, Moment moment) {
+        HeldLease lease = fence.lease();
+        requireHeld(lease, moment);
+        if (fence.check().firstLost(List.of(fence.as())).isPresent()) {
+            lease.gone(HeldLease.GONE);
             String because = moment == Moment.GRANT
                     ? "a transaction under a later lock has begun before it was used"
                     : "it ran out, was taken over or was released, so the commit is refused";
-            throw refused(lost, moment, lost.token(), because);
-        });
+            throw refused(lease, moment, lease.token(), because);
+        }
+        requireHeld(lease, moment);
     }
 
     /** Counts a commit that is refused. @return why */

@@ -233,8 +233,11 @@ final class HeldLease {
 
     // ---- its renewal
 
-    private boolean isProtected() {
-        return fences.stream().anyMatch(fence -> fence.check().protectsLease());
+    /** Returns true if a row lock of a transaction keeps other owners out. */
+    boolean isProtected() {
+        synchronized (guard) {
+            return fences.stream().anyMatch(fence -> fence.check().protectsLease());
+        }
     }
 
     private boolean isRenewable() {

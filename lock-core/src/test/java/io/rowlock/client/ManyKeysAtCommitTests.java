@@ -1,0 +1,73 @@
+package io.rowlock.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.rowlock.LockRequest;
+import io.rowlock.client.transaction.LoggedTransactions;
+import io.rowlock.store.CommitCheck;
+import io.rowlock.store.Lease;
+import io.rowlock.store.LockStore;
+import io.rowlock.store.memory.InMemoryLockStore;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** A transaction under so many locks that to check them takes longer than a lease lasts. */
+@Timeout(120)
+class ManyKeysAtCommitTests {
+    private static final String LAST = "d";
+
+    private final AtomicInteger renewalsOfLast = new AtomicInteger();
+    private final List<String> asked = new ArrayList<>();
+    private final LockStore real = new InMemoryLockStore();
+    private final LockStore store = (LockStore) Proxy.newProxyInstance(
+            LockStore.class.getClassLoader(), new Class<?>[] {LockStore.class}, (proxy, method, arguments) -> {
+                if (method.getName().equals("renew")) {
+                    boolean last = ((List<?>) arguments[0])
+                            .stream().anyMatch(each -> ((Lease) each).key().equals(LAST));
+                    renewalsOfLast.addAndGet(last ? 1 : 0);
+                }
+                try {
+                    return method.invoke(real, arguments);
+                } catch (InvocationTargetException e) {
+                    throw e.getCause();
+                }
+            });
+
+    /** A check that protects the leases it has passed, and takes as long as a renewal of the last one. */
+    private Optional<Lease> check(List<Lease> leases) {
+        for (Lease lease : leases) {
+            asked.add(lease.key());
+            int before = renewalsOfLast.get();
+            if (!lease.key().equals(LAST)) {
+                await().atMost(Duration.ofSeconds(30)).until(() -> renewalsOfLast.get() > before);
+            }
+        }
+        return Optional.empty();
+    }
+
+    @Test
+    void thoseThatAreNotYetCheckedAreRenewed() {
+        LoggedTransactions transactions = new LoggedTransactions(new ArrayList<>());
+        try (RowlockClient client = RowlockClient.builder(store)
+                .renewalInterval(Duration.ofMillis(50))
+                .build()) {
+            CommitCheck check = this::check;
+            transactions.addListener(new TransactionFence(client, Map.of(store.strategy(), check)));
+            new TransactionTemplate(transactions)
+                    .executeWithoutResult(status -> client.acquire(LockRequest.exclusive("b", LAST, "a", "c"))
+                            .close());
+            assertThat(asked).containsExactly("a", "b", "c", LAST);
+            assertThat(client.use().leases()).isZero();
+        }
+    }
+}
