@@ -56,7 +56,10 @@ final class EarlySnapshot {
         if (check.writesGrants() && isRowOf(lock, lease)) {
             grants.add(new Grant(lock, lease, check, SnapshotMarks.NONE, place()));
         } else if (marks != null && isNow) {
-            long mark = marks.mark();
+            long mark;
+            try (LeaseEnding.Uninterrupted now = new LeaseEnding.Uninterrupted()) {
+                mark = marks.mark();
+            }
             if (mark != SnapshotMarks.NONE) {
                 grants.add(new Grant(lock, lease, check, mark, place()));
             }

@@ -36,8 +36,8 @@ record LeaseEnding(Observers observers, LeaseRenewer renewer, PendingReleases pe
         return observers.ticker().nanoTime();
     }
 
-    /** Keeps an interrupt for the program, where it would only make the pool or the driver give up. */
-    private static final class Uninterrupted implements AutoCloseable {
+    /** Keeps an interrupt for the program, where it would only make the pool or the driver give up; a virtual thread's socket is closed by one. */
+    static final class Uninterrupted implements AutoCloseable {
         private boolean interrupted = Thread.interrupted();
 
         /** Waits, also after an interrupt that came meanwhile. */

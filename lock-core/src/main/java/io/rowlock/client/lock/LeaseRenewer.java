@@ -87,7 +87,10 @@ final class LeaseRenewer implements AutoCloseable {
         boolean full = lease.isRenewed() || lease.isPromise();
         Duration ttl = full && atLeast.compareTo(lease.ttl()) < 0 ? lease.ttl() : atLeast;
         long sent = ticker.nanoTime();
-        Renewal outcome = lease.store().renew(List.of(lease.lease()), ttl).getOrDefault(lease.lease(), Renewal.UNKNOWN);
+        Renewal outcome;
+        try (LeaseEnding.Uninterrupted now = new LeaseEnding.Uninterrupted()) {
+            outcome = lease.store().renew(List.of(lease.lease()), ttl).getOrDefault(lease.lease(), Renewal.UNKNOWN);
+        }
         if (outcome == Renewal.UNKNOWN) {
             throw notExtended(lease, "another transaction has its row locked");
         }

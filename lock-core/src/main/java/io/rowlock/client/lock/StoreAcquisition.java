@@ -142,7 +142,7 @@ final class StoreAcquisition {
         long sent = process.observers.ticker().nanoTime();
         queue.health.asked(sent);
         Attempt answer;
-        try {
+        try (LeaseEnding.Uninterrupted now = new LeaseEnding.Uninterrupted()) {
             answer = ticket == null ? store().tryAcquire(asked) : ticket.tryAcquire(asked);
         } catch (NoConnectionException e) {
             await(patienceForConnection(e));
