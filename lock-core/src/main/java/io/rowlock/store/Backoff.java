@@ -3,6 +3,7 @@ package io.rowlock.store;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Paces looks at something that will change some time: every millisecond at first, and the longer it has lasted the
@@ -41,5 +42,22 @@ public final class Backoff {
     public static void pauseAtRandom(Duration atMost) throws InterruptedException {
         long pause = ThreadLocalRandom.current().nextLong(SHORTEST_AT_RANDOM, LONGEST_AT_RANDOM);
         TimeUnit.NANOSECONDS.sleep(Math.min(pause, atMost.toNanos()));
+    }
+
+    /**
+     * Pauses also after an interrupt, whose flag is set again then: it is for the program.
+     *
+     * @param time how long
+     */
+    public static void pauseUninterrupted(Duration time) {
+        boolean interrupted = false;
+        long end = System.nanoTime() + time.toNanos();
+        for (long left = time.toNanos(); left > 0; left = end - System.nanoTime()) {
+            interrupted |= Thread.interrupted(); // it would end each park at once
+            LockSupport.parkNanos(left);
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

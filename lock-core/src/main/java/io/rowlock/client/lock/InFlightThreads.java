@@ -1,10 +1,10 @@
 package io.rowlock.client.lock;
 
 import io.rowlock.LockStoreException;
+import io.rowlock.store.Backoff;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * The threads that are on their way to a lock: those that ask the store, which may grant one at any moment, and those of them
@@ -12,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
  * is interrupted, and no interrupt of ours outlasts its wait. Thread-safe: {@code this} guards the fields.
  */
 public final class InFlightThreads {
-    private static final long PAUSE = Duration.ofMillis(1).toNanos();
+    private static final Duration PAUSE = Duration.ofMillis(1);
 
     private final Set<Thread> asking = new HashSet<>();
     private final Set<Thread> waiting = new HashSet<>();
@@ -100,13 +100,8 @@ public final class InFlightThreads {
     /** Waits until no other thread asks any more. @return false if one still did when the time was over */
     public boolean awaitEnd(Duration atMost) {
         long end = System.nanoTime() + atMost.toNanos();
-        boolean interrupted = false;
         while (isAnyOtherAsking() && end - System.nanoTime() > 0) {
-            LockSupport.parkNanos(this, PAUSE);
-            interrupted |= Thread.interrupted();
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
+            Backoff.pauseUninterrupted(PAUSE);
         }
         return !isAnyOtherAsking();
     }

@@ -7,12 +7,12 @@ import io.rowlock.client.observe.LockInstrumentation.Incident;
 import io.rowlock.client.observe.ObservedLock;
 import io.rowlock.client.observe.Observers;
 import io.rowlock.client.request.ResolvedRequest;
+import io.rowlock.store.Backoff;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore.Downgrade;
 import io.rowlock.store.UncertainOutcomeException;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,7 +30,7 @@ record LeaseEnding(Observers observers, LeaseRenewer renewer, PendingReleases pe
     /** The time for which the store is asked which lease a downgrade has left, again and again. */
     private static final long LONGEST_QUESTION = Duration.ofSeconds(10).toNanos();
 
-    private static final long PAUSE = Duration.ofMillis(100).toNanos();
+    private static final Duration PAUSE = Duration.ofMillis(100);
 
     private long now() {
         return observers.ticker().nanoTime();
@@ -42,11 +42,8 @@ record LeaseEnding(Observers observers, LeaseRenewer renewer, PendingReleases pe
 
         /** Waits, also after an interrupt that came meanwhile. */
         void pause() {
-            long end = System.nanoTime() + PAUSE;
-            for (long left = PAUSE; left > 0; left = end - System.nanoTime()) {
-                interrupted |= Thread.interrupted();
-                LockSupport.parkNanos(left);
-            }
+            Backoff.pauseUninterrupted(PAUSE);
+            interrupted |= Thread.interrupted();
         }
 
         /** Gives the interrupt back. */

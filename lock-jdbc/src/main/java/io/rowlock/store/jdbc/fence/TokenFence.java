@@ -5,6 +5,7 @@ import static io.rowlock.store.jdbc.session.JdbcText.key;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
+import io.rowlock.store.Backoff;
 import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Lease;
 import io.rowlock.store.UncertainOutcomeException;
@@ -14,10 +15,10 @@ import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import io.rowlock.store.jdbc.session.TransactionConnection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -37,7 +38,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class TokenFence implements CommitCheck {
     private static final Logger log = LoggerFactory.getLogger(TokenFence.class);
-    private static final long PAUSE_NANOS = 2_000_000;
+    private static final Duration PAUSE = Duration.ofMillis(2);
 
     private final TransactionConnection transaction;
     private final LockDatabase database;
@@ -191,20 +192,7 @@ public final class TokenFence implements CommitCheck {
             if (System.nanoTime() - end >= 0) {
                 throw locked(lease, null);
             }
-            pause();
-        }
-    }
-
-    /** An interrupt is for the program. It also leaves a permit, with which the first park ends at once. */
-    private static void pause() {
-        boolean interrupted = false;
-        long end = System.nanoTime() + PAUSE_NANOS;
-        for (long left = PAUSE_NANOS; left > 0; left = end - System.nanoTime()) {
-            interrupted |= Thread.interrupted();
-            LockSupport.parkNanos(left);
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
+            Backoff.pauseUninterrupted(PAUSE);
         }
     }
 
