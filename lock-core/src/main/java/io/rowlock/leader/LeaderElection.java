@@ -8,10 +8,12 @@ import io.rowlock.Printable;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.lock.DetachableLock;
 import io.rowlock.client.lock.DetachableLock.CommitGuard;
+import io.rowlock.client.observe.Observers.Later;
 import io.rowlock.leader.LeadershipEvent.Transition;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,7 +42,10 @@ public final class LeaderElection {
     private final RowlockClient client;
     private final LockRequest request;
     private final LeaderElections elections;
-    final Announcements announcements;
+    private final List<LeadershipListener> listeners;
+
+    /** Notifies the listeners, one event after another. */
+    final Later announcements = new Later("rowlock-leader-events", 1);
 
     private volatile @Nullable DetachableLock leadership;
     private volatile long term;
@@ -65,7 +70,7 @@ public final class LeaderElection {
                 .withWaitTime(Duration.ZERO);
         this.request = strategy == null ? standard : standard.withStrategy(strategy);
         this.elections = elections;
-        this.announcements = new Announcements(listeners);
+        this.listeners = new CopyOnWriteArrayList<>(listeners);
         client.validateLasting(request);
     }
 
@@ -146,7 +151,7 @@ public final class LeaderElection {
 
     /** Notifies a listener of every change from now on. */
     public void addListener(LeadershipListener listener) {
-        announcements.add(listener);
+        listeners.add(listener);
     }
 
     /** From now on the node seeks the leadership, if it is to. */
@@ -279,7 +284,9 @@ public final class LeaderElection {
     }
 
     private void publish(Transition transition) {
-        announcements.publish(new LeadershipEvent(role.name(), transition, term));
+        LeadershipEvent event = new LeadershipEvent(role.name(), transition, term);
+        logger.debug("{}", event);
+        listeners.forEach(listener -> announcements.run(() -> listener.onEvent(event), event));
     }
 
     @Override

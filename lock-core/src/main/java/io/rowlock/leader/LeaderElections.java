@@ -3,6 +3,7 @@ package io.rowlock.leader;
 import io.rowlock.HeldLock;
 import io.rowlock.OnLost;
 import io.rowlock.client.RowlockClient;
+import io.rowlock.client.observe.Observers.Later;
 import io.rowlock.store.DaemonThreads;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -148,7 +149,7 @@ public final class LeaderElections implements AutoCloseable {
                 .toList();
         given.forEach(LeaderElections::giveBack);
         // The leadership that the last round has won is released by then
-        Announcements.settle(rounds, System.nanoTime() + PATIENCE.toNanos());
+        Later.settle(rounds, System.nanoTime() + PATIENCE.toNanos());
         long end = System.nanoTime() + LAST_WORDS.toNanos();
         standing.forEach(election -> election.announcements.settle(end));
     }

@@ -13,9 +13,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -29,6 +31,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Observers implements AutoCloseable {
     private static final Logger logger = LoggerFactory.getLogger(Observers.class);
+    private static final String THREADS = "rowlock-events";
     private static final int MAX_THREADS = 64;
     private static final int MAX_WAITING_EVENTS = 10_000;
     private static final Duration CLOSE_TIMEOUT = Duration.ofMillis(500);
@@ -37,8 +40,8 @@ public final class Observers implements AutoCloseable {
     final LockInstrumentation meters;
     private final Ticker ticker;
     private final List<LockListener> listeners;
-    private final Later events = new Later(1);
-    private final Later actions = new Later(MAX_THREADS);
+    private final Later events = new Later(THREADS, 1);
+    private final Later actions = new Later(THREADS, MAX_THREADS);
 
     /**
      * @param ticker the client's clock
@@ -106,11 +109,11 @@ public final class Observers implements AutoCloseable {
         actions.run(() -> action.accept(event), event);
     }
 
-    private static void run(Runnable task, LockEvent event) {
+    private static void run(Runnable task, Object event) {
         try {
             task.run();
         } catch (RuntimeException | Error e) {
-            logger.warn("A lock listener failed on {}", event, e);
+            logger.warn("A listener failed on {}", event, e);
         }
     }
 
@@ -152,15 +155,16 @@ public final class Observers implements AutoCloseable {
     }
 
     /** Threads for events, with a bounded queue. An event that does not fit is dropped, with one warning until one fits again. */
-    private static final class Later {
+    public static final class Later {
         private final ExecutorService threads;
         private final AtomicBoolean dropping = new AtomicBoolean();
 
-        Later(int most) {
-            threads = DaemonThreads.named("rowlock-events").executor(most, MAX_WAITING_EVENTS);
+        public Later(String name, int most) {
+            threads = DaemonThreads.named(name).executor(most, MAX_WAITING_EVENTS);
         }
 
-        void run(Runnable task, LockEvent event) {
+        /** Does something as soon as a thread is free. What it throws is logged. */
+        public void run(Runnable task, Object event) {
             try {
                 threads.execute(() -> Observers.run(task, event));
                 if (dropping.get()) {
@@ -172,6 +176,22 @@ public final class Observers implements AutoCloseable {
                             "Listeners miss {} and the events after it: too many listeners are blocked, or the client is closed",
                             event);
                 }
+            }
+        }
+
+        /** Returns once all is done that is to be done so far, or at {@code end}. */
+        public void settle(long end) {
+            settle(threads, end);
+        }
+
+        /** Returns once a thread has done what it has to do so far, or at {@code end}. */
+        public static void settle(ExecutorService thread, long end) {
+            try {
+                thread.submit(() -> {}).get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } catch (ExecutionException | TimeoutException | RejectedExecutionException e) {
+                logger.debug("Not all was done in time", e);
             }
         }
     }
