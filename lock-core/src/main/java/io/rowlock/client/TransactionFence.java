@@ -16,12 +16,12 @@ import org.springframework.transaction.TransactionExecutionListener;
  * ({@link org.springframework.transaction.ConfigurableTransactionManager#addListener}), it checks every writing
  * transaction of that manager right before it commits: on the transaction's own connection where a {@link CommitCheck} for the
  * lock's strategy is given, and by the process's clock in any case. From the check to the end of the transaction the
- * checked leases are not renewed if the transaction's row locks protect them ({@link CommitCheck#protectsLease}), because a renewal
+ * checked leases are not renewed if the transaction's row locks protect them ({@link CommitCheck.Trait#PROTECTS_LEASE}), because a renewal
  * would have to wait for it.
  *
  * <p>Where the locks are kept outside of the database, a check before the commit would come too late: what the transaction has
  * read may be older than the commit of a former holder that has not noticed yet that it was overtaken. Such a check
- * ({@link CommitCheck#atBegin}) is asked when the transaction begins, and when a lock is taken in it.
+ * ({@link CommitCheck.Trait#AT_BEGIN}) is asked when the transaction begins, and when a lock is taken in it.
  *
  * <p>A second transaction of the same thread may commit while the first one is between its check and its end, as with
  * {@code REQUIRES_NEW} in a listener of JPA's flush. On its own connection its check would wait for the first one's row

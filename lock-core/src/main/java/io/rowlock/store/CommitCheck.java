@@ -2,11 +2,12 @@ package io.rowlock.store;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The check of a strategy that refuses a commit: makes sure, inside a transaction, that leases are still held, and that no other owner
  * can acquire them, or rely on them in a transaction of the same database, before that transaction is over. Asked right before the
- * commit, or earlier: see {@link #atBegin}.
+ * commit, or earlier: see {@link Trait#AT_BEGIN}.
  */
 @FunctionalInterface
 public interface CommitCheck {
@@ -36,12 +37,31 @@ public interface CommitCheck {
         return false;
     }
 
-    /**
-     * Returns true if every grant writes a row that {@link #firstUnseen} can look for. If not, a transaction marks the grant itself
-     * ({@link SnapshotMarks}).
-     */
-    default boolean writesGrants() {
-        return false;
+    /** What a check does beyond looking for lost leases right before the commit. */
+    enum Trait {
+        /**
+         * Leases are checked as soon as the transaction relies on them: those of its thread when it begins, with its first statements, and
+         * others when they are acquired in it. A lease on which the thread relies though another thread holds it is passed as a shared one:
+         * several threads may have transactions open that rely on it.
+         */
+        AT_BEGIN,
+
+        /**
+         * What the check locks is the lease itself, so that no other owner can acquire it until the transaction is over, and a renewal would
+         * have to wait: leases that passed get none until then. Others are renewed as ever.
+         */
+        PROTECTS_LEASE,
+
+        /**
+         * Every grant writes a row that {@link #firstUnseen} can look for. Otherwise a transaction marks the grant itself ({@link
+         * SnapshotMarks}).
+         */
+        WRITES_GRANTS
+    }
+
+    /** Returns what holds of this check; by default it protects its leases. */
+    default Set<Trait> traits() {
+        return Set.of(Trait.PROTECTS_LEASE);
     }
 
     /**
@@ -54,22 +74,5 @@ public interface CommitCheck {
      */
     default Optional<Lease> firstUnseen(List<Lease> granted) {
         throw new UnsupportedOperationException("Its grants write no row");
-    }
-
-    /**
-     * Returns true if leases are checked as soon as the transaction relies on them: those of its thread when it begins, with its first
-     * statements, and others when they are acquired in it; false if they are checked right before the commit only. A lease on which the
-     * thread relies though another thread holds it is passed as a shared one: several threads may have transactions open that rely on it.
-     */
-    default boolean atBegin() {
-        return false;
-    }
-
-    /**
-     * Returns true if what the check locks is the lease itself, so that no other owner can acquire it until the transaction is over, and
-     * a renewal would have to wait: leases that passed must get none until then. If not, they are renewed as ever.
-     */
-    default boolean protectsLease() {
-        return true;
     }
 }

@@ -7,6 +7,7 @@ import io.rowlock.client.lock.OpenTransactions.Rules;
 import io.rowlock.client.observe.LockInstrumentation.Incident;
 import io.rowlock.client.observe.ObservedLock;
 import io.rowlock.store.CommitCheck;
+import io.rowlock.store.CommitCheck.Trait;
 import io.rowlock.store.Lease;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -212,7 +213,7 @@ final class CommitChecks implements TransactionSynchronization {
 
     private boolean isCheckedAtBegin(ThreadLock lock) {
         CommitCheck check = checkOf(lock);
-        return check != null && check.atBegin();
+        return check != null && check.traits().contains(Trait.AT_BEGIN);
     }
 
     /**

@@ -2,6 +2,7 @@ package io.rowlock.client.lock;
 
 import io.rowlock.LockMode;
 import io.rowlock.store.CommitCheck;
+import io.rowlock.store.CommitCheck.Trait;
 import io.rowlock.store.Lease;
 import io.rowlock.store.SnapshotMarks;
 import java.util.ArrayList;
@@ -53,7 +54,7 @@ final class EarlySnapshot {
         }
         Lease lease = lock.lease().lease();
         SnapshotMarks marks = rules.marks();
-        if (check.writesGrants() && isRowOf(lock, lease)) {
+        if (check.traits().contains(Trait.WRITES_GRANTS) && isRowOf(lock, lease)) {
             grants.add(new Grant(lock, lease, check, SnapshotMarks.NONE, place()));
         } else if (marks != null && isNow) {
             long mark;

@@ -6,6 +6,7 @@ import io.rowlock.LockMode;
 import io.rowlock.client.observe.ObservedLock;
 import io.rowlock.client.request.Handoff;
 import io.rowlock.client.request.ResolvedRequest;
+import io.rowlock.store.CommitCheck.Trait;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.LockStore.Renewal;
@@ -236,7 +237,7 @@ final class HeldLease {
     /** Returns true if a row lock of a transaction keeps other owners out. */
     boolean isProtected() {
         synchronized (guard) {
-            return fences.stream().anyMatch(fence -> fence.check().protectsLease());
+            return fences.stream().anyMatch(fence -> fence.check().traits().contains(Trait.PROTECTS_LEASE));
         }
     }
 

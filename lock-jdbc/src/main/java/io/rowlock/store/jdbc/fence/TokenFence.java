@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -43,7 +44,7 @@ public final class TokenFence implements CommitCheck {
     private final TransactionConnection transaction;
     private final LockDatabase database;
     private final FenceSql sql;
-    private final boolean atBegin;
+    private final Set<Trait> traits;
     private final Overtaken overtaken;
 
     /** Is notified that the token of a lease is smaller than one that was seen. */
@@ -76,7 +77,7 @@ public final class TokenFence implements CommitCheck {
         this.transaction = new TransactionConnection(dataSource, database.queryTimeout());
         this.database = database;
         this.sql = new FenceSql(prefix);
-        this.atBegin = atBegin;
+        this.traits = atBegin ? Set.of(Trait.AT_BEGIN) : Set.of();
         this.overtaken = overtaken;
     }
 
@@ -84,19 +85,14 @@ public final class TokenFence implements CommitCheck {
         this.transaction = transaction;
         this.database = of.database;
         this.sql = of.sql;
-        this.atBegin = of.atBegin;
+        this.traits = of.traits;
         this.overtaken = of.overtaken;
     }
 
+    /** The lease itself, which it does not protect, is elsewhere. */
     @Override
-    public boolean atBegin() {
-        return atBegin;
-    }
-
-    /** The lease itself is elsewhere. */
-    @Override
-    public boolean protectsLease() {
-        return false;
+    public Set<Trait> traits() {
+        return traits;
     }
 
     /**

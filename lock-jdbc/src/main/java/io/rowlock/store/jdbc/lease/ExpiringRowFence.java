@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /**
  * The check of the strategies whose leases have a row with an expiry: locks each lease's row on the transaction's own
@@ -25,8 +26,8 @@ record ExpiringRowFence(TransactionConnection transaction, ExpiringRowSql sql) i
     }
 
     @Override
-    public boolean writesGrants() {
-        return true;
+    public Set<Trait> traits() {
+        return Set.of(Trait.PROTECTS_LEASE, Trait.WRITES_GRANTS);
     }
 
     @Override

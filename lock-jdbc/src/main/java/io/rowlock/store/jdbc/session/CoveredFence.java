@@ -5,6 +5,7 @@ import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Lease;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import javax.sql.DataSource;
 
 /**
@@ -62,7 +63,11 @@ public final class CoveredFence implements CommitCheck {
 
     @Override
     public Optional<Lease> firstLost(List<Lease> leases) {
-        return same.ask(transaction, check.writesGrants(), () -> check.firstLost(leases), Optional::isEmpty)
+        return same.ask(
+                        transaction,
+                        check.traits().contains(Trait.WRITES_GRANTS),
+                        () -> check.firstLost(leases),
+                        Optional::isEmpty)
                 .orElseGet(this::uncovered);
     }
 
@@ -76,18 +81,8 @@ public final class CoveredFence implements CommitCheck {
     }
 
     @Override
-    public boolean atBegin() {
-        return check.atBegin();
-    }
-
-    @Override
-    public boolean protectsLease() {
-        return check.protectsLease();
-    }
-
-    @Override
-    public boolean writesGrants() {
-        return check.writesGrants();
+    public Set<Trait> traits() {
+        return check.traits();
     }
 
     /** Of a transaction elsewhere nothing is known: its database has no row of a grant. */
