@@ -18,11 +18,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.Ordered;
 import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.support.ResourceHolderSupport;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -54,6 +56,9 @@ final class CommitChecks implements TransactionSynchronization {
     private Set<ThreadLock> kept = Set.of();
 
     private List<OpenFence> fenced = List.of();
+
+    /** The resources of the thread's transactions when another one began inside of this one; null while this one is the current one. */
+    private @Nullable List<Object> bound;
 
     private @Nullable EarlySnapshot snapshot;
     private @Nullable RuntimeException refusal;
@@ -95,6 +100,36 @@ final class CommitChecks implements TransactionSynchronization {
 
     boolean isOfFence() {
         return rules != null;
+    }
+
+    /** Notes what its transaction has bound, and stays with the thread: one of another manager that begins now unbinds nothing of that. */
+    @Override
+    public void suspend() {
+        bound = boundHolders().toList();
+        TransactionSynchronizationManager.bindResource(this, this);
+    }
+
+    @Override
+    public void resume() {
+        bound = null;
+        Object unused = TransactionSynchronizationManager.unbindResourceIfPossible(this);
+    }
+
+    private static Stream<Object> boundHolders() {
+        return TransactionSynchronizationManager.getResourceMap().values().stream()
+                .filter(each -> each instanceof ResourceHolderSupport holder && holder.isSynchronizedWithTransaction());
+    }
+
+    boolean isSuspended() {
+        return bound != null;
+    }
+
+    /** Returns true if it is suspended, but what its thread does may still be done in its transaction. */
+    boolean isSuspendedButBound() {
+        List<Object> before = bound;
+        return before != null
+                && !completed
+                && boundHolders().anyMatch(now -> before.stream().anyMatch(each -> each == now));
     }
 
     /** Returns true if Spring has not said that its transaction has ended, as after some errors. */

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.TransactionExecution;
@@ -98,7 +99,24 @@ public final class OpenTransactions {
         for (Object each : TransactionSynchronizationManager.isSynchronizationActive()
                 ? TransactionSynchronizationManager.getSynchronizations()
                 : TransactionSynchronizationManager.getResourceMap().values()) {
-            if (each instanceof CommitChecks checks && (client == null || checks.process == client)) {
+            if (each instanceof CommitChecks checks
+                    && !checks.isSuspended()
+                    && (client == null || checks.process == client)) {
+                found = found.isEmpty() ? new ArrayList<>(1) : found;
+                found.add(checks);
+            }
+        }
+        return found;
+    }
+
+    /**
+     * Returns the checks of transactions around the current one, or around one without synchronization, that the thread may still work in:
+     * a manager suspends the connection of its own transactions only, and of others no more than their synchronizations.
+     */
+    private List<CommitChecks> around() {
+        List<CommitChecks> found = List.of();
+        for (Object each : TransactionSynchronizationManager.getResourceMap().values()) {
+            if (each instanceof CommitChecks checks && checks.process == process && checks.isSuspendedButBound()) {
                 found = found.isEmpty() ? new ArrayList<>(1) : found;
                 found.add(checks);
             }
@@ -108,15 +126,19 @@ public final class OpenTransactions {
 
     // ---- what locks have to do with them
 
-    /** Returns the checks of the current transaction, if it has synchronization; made if a transaction has none. */
+    /** Returns the checks of the current transaction, if it has synchronization, made if a transaction has none; and of those around it. */
     private List<CommitChecks> current() {
+        List<CommitChecks> around = around();
         if (!TransactionSynchronizationManager.isSynchronizationActive()) {
-            return List.of();
+            return around;
         }
         List<CommitChecks> current = present(process);
-        return current.isEmpty() && TransactionSynchronizationManager.isActualTransactionActive()
-                ? List.of(new CommitChecks(process, null, null))
-                : current;
+        if (current.isEmpty() && TransactionSynchronizationManager.isActualTransactionActive()) {
+            current = List.of(new CommitChecks(process, null, null));
+        }
+        return around.isEmpty()
+                ? current
+                : Stream.concat(current.stream(), around.stream()).toList();
     }
 
     /**
@@ -147,8 +169,12 @@ public final class OpenTransactions {
                             + " has its connection: what is written there is committed after the lock is released. Give the method"
                             + " with the lock a transaction of its own (REQUIRES_NEW) or none (NOT_SUPPORTED) of that manager, or make it @Async");
         }
-        (synchronizes ? current : alone).forEach(CommitChecks::requireFit);
-        if (!current.isEmpty() && present(null).stream().noneMatch(CommitChecks::isOfFence) && isConnectionBound(guardedOnly)) {
+        current.forEach(CommitChecks::requireFit);
+        alone.forEach(CommitChecks::requireFit);
+        if (synchronizes
+                && !current.isEmpty()
+                && present(null).stream().noneMatch(CommitChecks::isOfFence)
+                && isConnectionBound(guardedOnly)) {
             throw new IllegalStateException(
                     "A lock cannot be acquired in this transaction: its manager is no bean that Rowlock guards, so it would commit though"
                             + " the lock is lost. Acquire the lock before the transaction begins, declare the manager as a bean,"

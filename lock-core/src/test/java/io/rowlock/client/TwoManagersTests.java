@@ -1,0 +1,150 @@
+package io.rowlock.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rowlock.LockLostException;
+import io.rowlock.LockRequest;
+import io.rowlock.store.CommitCheck;
+import io.rowlock.store.memory.InMemoryLockStore;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.ResourceHolderSupport;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** A transaction of one manager inside that of another, whose connection stays bound: the work under a lock may be done on either. */
+class TwoManagersTests {
+    private static final LockRequest KEY = LockRequest.exclusive("a");
+
+    private final InMemoryLockStore store = new InMemoryLockStore();
+    private final RowlockClient client = RowlockClient.builder(store).build();
+    private final RowlockClient rival = RowlockClient.builder(store).build();
+    private final BoundTransactions outer = new BoundTransactions();
+    private final BoundTransactions inner = new BoundTransactions();
+
+    @BeforeEach
+    void guard() {
+        CommitCheck check = store.commitCheck(null).orElseThrow();
+        client.requireGuardedTransactions(any -> true);
+        outer.addListener(new TransactionFence(client, Map.of(store.strategy(), check)));
+        inner.addListener(new TransactionFence(client, Map.of()));
+    }
+
+    @AfterEach
+    void close() {
+        assertThat(TransactionSynchronizationManager.getResourceMap()).isEmpty();
+        assertThat(client.use().threads()).isZero();
+        client.close();
+        rival.close();
+    }
+
+    private boolean isFree() {
+        return rival.tryAcquire(KEY)
+                .map(lock -> {
+                    lock.close();
+                    return true;
+                })
+                .orElse(false);
+    }
+
+    private void lockInside(BoundTransactions manager, int propagation) {
+        TransactionTemplate template = new TransactionTemplate(manager);
+        template.setPropagationBehavior(propagation);
+        template.executeWithoutResult(status -> client.acquire(KEY).close());
+    }
+
+    @Test
+    void lockIsKeptUntilTheOuterOneHasCompleted() {
+        new TransactionTemplate(outer).executeWithoutResult(status -> {
+            lockInside(inner, TransactionDefinition.PROPAGATION_REQUIRED);
+            assertThat(isFree()).isFalse();
+        });
+        assertThat(isFree()).isTrue();
+    }
+
+    @Test
+    void commitOfTheOuterOneIsRefusedIfTheLockIsLost() {
+        TransactionTemplate template = new TransactionTemplate(outer);
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(() -> template.executeWithoutResult(status -> {
+                    lockInside(inner, TransactionDefinition.PROPAGATION_REQUIRED);
+                    store.expire("a");
+                }));
+    }
+
+    /** SYNCHRONIZATION_NEVER, and no fence. */
+    @Test
+    void lockInsideOneThatDoesNotSynchronizeIsKept() {
+        BoundTransactions alone = new BoundTransactions();
+        alone.setTransactionSynchronization(AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER);
+        new TransactionTemplate(outer).executeWithoutResult(status -> {
+            lockInside(alone, TransactionDefinition.PROPAGATION_REQUIRED);
+            assertThat(isFree()).isFalse();
+        });
+        assertThat(isFree()).isTrue();
+    }
+
+    /** Its connection is another one. */
+    @Test
+    void lockInsideOneOfTheSameManagerEndsWithThat() {
+        new TransactionTemplate(outer).executeWithoutResult(status -> {
+            lockInside(outer, TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+            assertThat(isFree()).isTrue();
+        });
+    }
+
+    /** Transactions that bind something to their thread, as a connection. */
+    private static final class BoundTransactions extends AbstractPlatformTransactionManager {
+        private static final long serialVersionUID = 1L;
+
+        private static final class Connection extends ResourceHolderSupport {}
+
+        @Override
+        protected Object doGetTransaction() {
+            Object present = TransactionSynchronizationManager.getResource(this);
+            return present == null ? new Object() : present;
+        }
+
+        @Override
+        protected boolean isExistingTransaction(Object transaction) {
+            return transaction instanceof Connection;
+        }
+
+        @Override
+        protected void doBegin(Object transaction, TransactionDefinition definition) {
+            Connection connection = new Connection();
+            connection.setSynchronizedWithTransaction(true);
+            TransactionSynchronizationManager.bindResource(this, connection);
+        }
+
+        @Override
+        protected Object doSuspend(Object transaction) {
+            return TransactionSynchronizationManager.unbindResource(this);
+        }
+
+        @Override
+        protected void doResume(Object transaction, Object suspended) {
+            TransactionSynchronizationManager.bindResource(this, suspended);
+        }
+
+        @Override
+        protected void doCommit(DefaultTransactionStatus status) {}
+
+        @Override
+        protected void doRollback(DefaultTransactionStatus status) {}
+
+        @Override
+        protected void doSetRollbackOnly(DefaultTransactionStatus status) {}
+
+        @Override
+        protected void doCleanupAfterCompletion(Object transaction) {
+            TransactionSynchronizationManager.unbindResource(this);
+        }
+    }
+}
