@@ -195,14 +195,20 @@ final class StoreAcquisition {
     private @Nullable HeldLease leaseAfter(Attempt.Taken answer, long sent) throws InterruptedException {
         HeldLease lease =
                 new HeldLease(answer.lease(), request, sent, answer.promise().orElse(null), lock);
-        if (lease.isHeld()) {
+        boolean late = !lease.isHeld();
+        if (!late) {
             process.renewer.keep(lease);
         }
         answer.former().ifPresent(this::tookOver);
         if (answer instanceof Attempt.Draining ? drained(lease) : isUsable(lease)) {
             return lease;
         }
-        tooLate(lease);
+        ofNoUse(
+                lease,
+                late
+                        ? "the answer came later than its ttl of %s; look at the server's load"
+                                .formatted(Printable.of(request.ttl()))
+                        : lease.notHeldBecause());
         return null;
     }
 
@@ -214,15 +220,13 @@ final class StoreAcquisition {
         return lease.isHeld() && process.inFlight.isOpen();
     }
 
-    /** The answer came after the lease it brought had expired, so another owner may have had it since. */
-    private void tooLate(HeldLease lease) {
+    /** The answer came after the lease it brought had expired, or it was lost while its thread waited for readers to leave. */
+    private void ofNoUse(HeldLease lease, @Nullable String because) {
         releaseUnused(lease);
         process.inFlight.requireOpen();
         if (deadline.isOver()) {
             throw new LockStoreException(
-                    "The lock \"%s\" was granted, but the answer came later than its ttl of %s; look at the server's load"
-                            .formatted(request.name(), Printable.of(request.ttl())),
-                    null);
+                    "The lock \"%s\" was granted, but %s".formatted(request.name(), because), null);
         }
     }
 
