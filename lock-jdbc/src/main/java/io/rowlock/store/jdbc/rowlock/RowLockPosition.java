@@ -155,6 +155,8 @@ final class RowLockPosition implements QueuePosition {
                 forget();
             }
             return attempt.orElseGet(() -> new Attempt.Busy(Optional.empty()));
+        } catch (NoConnectionException e) { // the one that is to pass the barrier; the gate is kept
+            throw e;
         } catch (LockStoreException e) { // the server has ended the session, or is down
             giveUp();
             return store.tryAcquire(current, limit);

@@ -12,14 +12,20 @@ import io.rowlock.LockStoreException;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.NoConnectionException;
 import io.rowlock.store.WaitQueue.QueuePosition;
+import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.test.BeforeServer;
 import io.rowlock.test.Cable;
 import io.rowlock.test.OnEachServer;
 import io.rowlock.test.TestSchema;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -27,6 +33,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,6 +43,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /** The queue for a key locked by {@code row-lock}, which is the server's own. */
 @Order(4)
@@ -121,6 +130,47 @@ class RowLockPositionTests {
             assertThat(stranger.locks(key, -1, "FOR UPDATE NOWAIT")).isTrue();
         }
         assertThat(other.release(next)).isTrue();
+    }
+
+    /** On MariaDB another connection passes the barrier. */
+    @Test
+    void gateIsKeptThoughNoConnectionIsFreeToPassTheBarrier() throws Exception {
+        AtomicBoolean full = new AtomicBoolean();
+        DataSource statements = new DelegatingDataSource(table.pool(4, config -> config.setAutoCommit(true))) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                if (full.get()) {
+                    throw new SQLTransientConnectionException("all are in use");
+                }
+                return super.getConnection();
+            }
+        };
+        RowLockStore waiting = new RowLockStore(
+                new LockDatabase(statements, 4, RowLockTable.QUERY_TIMEOUT),
+                table.pool(4, config -> {}),
+                4,
+                RowLockTable.PREFIX,
+                true);
+        LeaseRequest request = request(key, LockMode.EXCLUSIVE, TTL);
+        QueuePosition position = waiting.queue().join(request).orElseThrow();
+        assertThat(store.release(holder)).isTrue();
+        position.await(LONG);
+        full.set(true);
+        Optional<Attempt> first = tried(position, request);
+        full.set(false);
+        try (RowLockTable.OpenTransaction stranger = table.begin()) {
+            assertThat(stranger.locks(key, -2, "FOR UPDATE NOWAIT")).isFalse();
+        }
+        assertThat(first.orElseGet(() -> position.tryAcquire(request))).isInstanceOf(Attempt.Granted.class);
+        waiting.close();
+    }
+
+    private static Optional<Attempt> tried(QueuePosition position, LeaseRequest request) {
+        try {
+            return Optional.of(position.tryAcquire(request));
+        } catch (NoConnectionException e) {
+            return Optional.empty();
+        }
     }
 
     @Test
