@@ -37,7 +37,7 @@ public interface CommitCheck {
         return false;
     }
 
-    /** What a check does beyond looking for lost leases right before the commit. */
+    /** Names what a check does beyond looking for lost leases right before the commit. */
     enum Trait {
         /**
          * Leases are checked as soon as the transaction relies on them: those of its thread when it begins, with its first statements, and
@@ -47,7 +47,7 @@ public interface CommitCheck {
         AT_BEGIN,
 
         /**
-         * What the check locks is the lease itself, so that no other owner can acquire it until the transaction is over, and a renewal would
+         * The check locks the lease itself, so that no other owner can acquire it until the transaction is over, and a renewal would
          * have to wait: leases that passed get none until then. Others are renewed as ever.
          */
         PROTECTS_LEASE,

@@ -72,6 +72,27 @@ final class CommitChecks implements TransactionSynchronization {
     /** True if it keeps its locks no longer. */
     volatile boolean over;
 
+    /**
+     * A transaction that has checked a lease and is not over, as the lease knows it.
+     *
+     * @param as what it was checked as, and is checked as again
+     * @param check asks on that transaction's connection
+     */
+    record OpenFence(HeldLease lease, Lease as, Thread thread, CommitCheck check) {
+        /** Returns the one of the calling thread whose row locks can still last, or null. */
+        static @Nullable OpenFence of(HeldLease lease) {
+            return lease.fences().stream()
+                    .filter(fence -> fence.thread == Thread.currentThread() && fence.check.isOpen())
+                    .findFirst()
+                    .orElse(null);
+        }
+
+        /** Returns true if its row locks keep other owners out until the transaction is over. */
+        boolean protectsLease() {
+            return check.traits().contains(Trait.PROTECTS_LEASE);
+        }
+    }
+
     /** When leases are checked. */
     private enum Moment {
         BEGIN,
@@ -268,7 +289,7 @@ final class CommitChecks implements TransactionSynchronization {
                 .sorted(Map.Entry.comparingByKey(Comparator.comparing(HeldLease::lease, Lease.STORE_ORDER)))
                 .forEach(each -> check(each.getKey(), each.getValue(), moment));
         for (HeldLease lease : leases.keySet()) {
-            if (!lease.isProtected()) {
+            if (lease.fences().stream().noneMatch(OpenFence::protectsLease)) {
                 requireHeld(lease, moment);
             }
         }

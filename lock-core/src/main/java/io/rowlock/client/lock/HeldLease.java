@@ -6,7 +6,6 @@ import io.rowlock.LockMode;
 import io.rowlock.client.observe.ObservedLock;
 import io.rowlock.client.request.Handoff;
 import io.rowlock.client.request.ResolvedRequest;
-import io.rowlock.store.CommitCheck.Trait;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.LockStore.Renewal;
@@ -52,7 +51,7 @@ final class HeldLease {
     private @Nullable String lostBecause;
     private LeaseTerm term;
     private long keptUntil;
-    private final List<OpenFence> fences = new ArrayList<>(1);
+    private final List<CommitChecks.OpenFence> fences = new ArrayList<>(1);
 
     /** The threads that hold it. While it is released, and after its loss, those that held it last. */
     final List<ThreadLock> holders = new ArrayList<>(1);
@@ -234,11 +233,8 @@ final class HeldLease {
 
     // ---- its renewal
 
-    /** Returns true if a row lock of a transaction keeps other owners out. */
-    boolean isProtected() {
-        synchronized (guard) {
-            return fences.stream().anyMatch(fence -> fence.check().traits().contains(Trait.PROTECTS_LEASE));
-        }
+    private boolean isProtected() {
+        return fences.stream().anyMatch(CommitChecks.OpenFence::protectsLease);
     }
 
     private boolean isRenewable() {
@@ -357,20 +353,20 @@ final class HeldLease {
     // ---- the commits it guards
 
     /** Suspends its renewal if the row lock of a transaction protects it: a renewal would have to wait for that. */
-    void fenceOpened(OpenFence fence) {
+    void fenceOpened(CommitChecks.OpenFence fence) {
         synchronized (guard) {
             fences.add(fence);
         }
     }
 
-    void fenceClosed(OpenFence fence) {
+    void fenceClosed(CommitChecks.OpenFence fence) {
         synchronized (guard) {
             fences.remove(fence);
         }
         taker.process.renewer.changed(this);
     }
 
-    List<OpenFence> fences() {
+    List<CommitChecks.OpenFence> fences() {
         synchronized (guard) {
             return List.copyOf(fences);
         }

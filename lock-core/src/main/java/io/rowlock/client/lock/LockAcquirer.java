@@ -54,7 +54,7 @@ public final class LockAcquirer {
             }
         } catch (LockStoreException e) {
             LockHandle.giveUp(grants);
-            grants.forEach(ThreadLock.Grant::closeLater);
+            grants.forEach(LockHandle::closeLater);
             throw e;
         } catch (RuntimeException | Error e) {
             revoke(grants, e);

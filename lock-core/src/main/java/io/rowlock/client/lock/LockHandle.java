@@ -229,6 +229,14 @@ record LockHandle(List<ThreadLock.Grant> grants, boolean ownsTransaction, LossIn
         grants.forEach(grant -> grant.givenUp = true);
     }
 
+    /** Lets the background close a grant. If it began its lock, that is not in the way of its thread until then. */
+    static void closeLater(ThreadLock.Grant grant) {
+        if (grant == grant.lock().first) {
+            grant.detach();
+        }
+        grant.lock().process.background.later(grant::close);
+    }
+
     /**
      * Closes grants that are given up, the last first. Once a store could not be asked for one, the background closes the others: each might
      * take as long.
@@ -238,7 +246,7 @@ record LockHandle(List<ThreadLock.Grant> grants, boolean ownsTransaction, LossIn
         for (int i = grants.size() - 1; i >= 0; i--) {
             try {
                 if (failure instanceof LockStoreException) {
-                    grants.get(i).closeLater();
+                    closeLater(grants.get(i));
                 } else {
                     grants.get(i).close();
                 }

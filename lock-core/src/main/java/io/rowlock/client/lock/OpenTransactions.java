@@ -163,7 +163,9 @@ public final class OpenTransactions {
                 ? current.stream().anyMatch(CommitChecks::isCompleted)
                 : TransactionSynchronizationManager.isActualTransactionActive();
         // What listeners do on its connection is committed after a lock of theirs is released
-        if (isOver && !wanted.stream().allMatch(process.threadLocks::isEnteredByCaller) && isConnectionBound(guardedOnly)) {
+        if (isOver
+                && !wanted.stream().allMatch(process.threadLocks::isEnteredByCaller)
+                && isConnectionBound(guardedOnly)) {
             throw new IllegalStateException(
                     "A lock cannot be acquired after the commit of a transaction, as in a @TransactionalEventListener, while the thread"
                             + " has its connection: what is written there is committed after the lock is released. Give the method"

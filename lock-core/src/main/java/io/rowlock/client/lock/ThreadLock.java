@@ -78,14 +78,6 @@ final class ThreadLock {
             detachUnlessUsed();
         }
 
-        /** Has the background close it. If it began the lock, that is not in the way of its thread until then. */
-        void closeLater() {
-            if (this == first) {
-                detach();
-            }
-            process.background.later(this::close);
-        }
-
         /** Closes it; harmless if it is closed. */
         void close() {
             synchronized (guard) {

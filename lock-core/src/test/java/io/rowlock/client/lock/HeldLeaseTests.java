@@ -220,7 +220,7 @@ class HeldLeaseTests {
                 return Optional.empty();
             }
         };
-        OpenFence fence = new OpenFence(lease, lease.lease(), Thread.currentThread(), check);
+        CommitChecks.OpenFence fence = new CommitChecks.OpenFence(lease, lease.lease(), Thread.currentThread(), check);
         lease.fenceOpened(fence);
         assertThat(lease.fences()).containsExactly(fence);
         assertThat(lease.renewalDue()).isNull();
