@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
+import org.springframework.beans.factory.CannotLoadBeanClassException;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -171,13 +172,15 @@ abstract class AnnotatedMethods<T> extends StaticMethodMatcherPointcut {
     /** Returns the class of a bean that may have such methods; not of its proxy, which need not show the annotations. Makes no bean. */
     static Optional<Class<?>> beanClass(ListableBeanFactory beans, String name) {
         // AutoProxyUtils.determineTargetClass would make a FactoryBean that does not tell its product's type
-        Class<?> target =
-                beans instanceof ConfigurableListableBeanFactory factory && factory.containsBeanDefinition(name)
-                        ? (Class<?>) factory.getMergedBeanDefinition(name)
-                                .getAttribute(AutoProxyUtils.ORIGINAL_TARGET_CLASS_ATTRIBUTE)
-                        : null;
-        return Optional.<Class<?>>ofNullable(target == null ? beans.getType(name, false) : target)
-                .<Class<?>>map(ClassUtils::getUserClass)
-                .filter(AnnotatedTypes::contain);
+        Object target = beans instanceof ConfigurableListableBeanFactory factory && factory.containsBeanDefinition(name)
+                ? factory.getMergedBeanDefinition(name).getAttribute(AutoProxyUtils.ORIGINAL_TARGET_CLASS_ATTRIBUTE)
+                : null;
+        try {
+            return Optional.<Class<?>>ofNullable(target == null ? beans.getType(name, false) : (Class<?>) target)
+                    .<Class<?>>map(ClassUtils::getUserClass)
+                    .filter(AnnotatedTypes::contain);
+        } catch (CannotLoadBeanClassException missing) {
+            return Optional.empty(); // Spring refuses it when it is made, and not before
+        }
     }
 }

@@ -89,11 +89,9 @@ final class MethodChecks
         if (!methods.isEmpty()) {
             BeanDefinition definition =
                     isDefined(beanName) ? beans.getMergedBeanDefinition(beanName) : new RootBeanDefinition();
-            List<String> callbacks = callbacks(definition);
-            boolean subclassed = isSubclassed(definition);
             methods.forEach(method -> {
-                method.rejectIfCallback(callbacks);
-                method.rejectIfFinal(subclassed);
+                method.rejectIfCallback(callbacks(definition));
+                method.rejectIfFinal(isSubclassed(definition));
             });
         }
         return bean;

@@ -53,6 +53,10 @@ class LockReportTests {
     void rolesAreReadWithoutMakingABean() {
         DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
         beans.registerBeanDefinition("late", new RootBeanDefinition(Late.class));
+        RootBeanDefinition missing = new RootBeanDefinition();
+        missing.setBeanClassName("no.such.Type");
+        missing.setLazyInit(true);
+        beans.registerBeanDefinition("missing", missing);
         assertThat(new LockReport(beans, text -> text).roles()).isEmpty();
         assertThat(Late.MADE).hasValue(0);
     }
