@@ -6,7 +6,9 @@ import io.rowlock.client.lock.ProcessLocks;
 import io.rowlock.store.CommitCheck;
 import io.rowlock.store.SnapshotMarks;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
@@ -37,9 +39,15 @@ import org.springframework.transaction.TransactionExecutionListener;
  * <p>Thread-safe.
  */
 public final class TransactionFence implements TransactionExecutionListener {
-    private final ProcessLocks process;
-    private final OpenTransactions.Rules rules;
-    private final OpenTransactions.Rules readOnly;
+    private final AtomicReference<@Nullable Guard> guard;
+    private final Supplier<@Nullable TransactionFence> later;
+
+    /** Whose locks it guards, and by what. */
+    private record Guard(ProcessLocks process, OpenTransactions.Rules rules, OpenTransactions.Rules readOnly) {
+        OpenTransactions.Rules of(TransactionExecution transaction) {
+            return transaction.isReadOnly() ? readOnly : rules;
+        }
+    }
 
     /**
      * @param client whose locks it guards
@@ -64,10 +72,36 @@ public final class TransactionFence implements TransactionExecutionListener {
     }
 
     private TransactionFence(RowlockClient client, OpenTransactions.Rules rules) {
-        this.process = client.locks();
-        this.rules = rules;
         // One that only reads keeps its locks, and has nothing to lose at its commit
-        this.readOnly = new OpenTransactions.Rules(Map.of(), null, rules.staleReads(), null, () -> true);
+        this(
+                new Guard(
+                        client.locks(),
+                        rules,
+                        new OpenTransactions.Rules(Map.of(), null, rules.staleReads(), null, () -> true)),
+                () -> null);
+    }
+
+    private TransactionFence(@Nullable Guard guard, Supplier<@Nullable TransactionFence> later) {
+        this.guard = new AtomicReference<>(guard);
+        this.later = later;
+    }
+
+    /**
+     * Makes a fence for a client that is not made yet. Until it is, no lock is held, and there is nothing to guard.
+     *
+     * @param fence makes a fence of the client, or returns null as long as there is none
+     */
+    public static TransactionFence later(Supplier<@Nullable TransactionFence> fence) {
+        return new TransactionFence(null, fence);
+    }
+
+    /** Returns its guard, always the same, or null as long as there is no client. */
+    private @Nullable Guard guard() {
+        TransactionFence made = guard.get() == null ? later.get() : null;
+        if (made != null) {
+            guard.compareAndSet(null, made.guard());
+        }
+        return guard.get();
     }
 
     /**
@@ -86,25 +120,30 @@ public final class TransactionFence implements TransactionExecutionListener {
      * @return true if it guards the client's locks
      */
     public boolean isOf(RowlockClient client) {
-        return process == client.locks();
+        Guard present = guard();
+        return present != null && present.process == client.locks();
+    }
+
+    /** Makes the guard: if that failed after the begin, Spring would leave the connection bound to the thread. */
+    @Override
+    public void beforeBegin(TransactionExecution transaction) {
+        Guard unused = guard();
     }
 
     @Override
     public void afterBegin(TransactionExecution transaction, @Nullable Throwable beginFailure) {
-        if (beginFailure == null && !transaction.isNested()) {
-            process.transactions().begun(transaction, rulesOf(transaction));
+        Guard present = guard.get();
+        if (present != null && beginFailure == null && !transaction.isNested()) {
+            present.process.transactions().begun(transaction, present.of(transaction));
         }
     }
 
-    private OpenTransactions.Rules rulesOf(TransactionExecution transaction) {
-        return transaction.isReadOnly() ? readOnly : rules;
-    }
-
-    /** The transaction may have begun before this was added to its manager. */
+    /** The transaction may have begun before this was added to its manager, or before there was a client. */
     @Override
     public void beforeCommit(TransactionExecution transaction) {
-        if (!transaction.isReadOnly() && !transaction.isNested()) {
-            process.transactions().commit(transaction, rules);
+        Guard present = guard();
+        if (present != null && !transaction.isReadOnly() && !transaction.isNested()) {
+            present.process.transactions().commit(transaction, present.rules);
         }
     }
 
@@ -130,8 +169,9 @@ public final class TransactionFence implements TransactionExecutionListener {
 
     /** The end of a savepoint is none of its transaction. */
     private void completed(TransactionExecution transaction, boolean committed) {
-        if (!transaction.isNested()) {
-            process.transactions().completed(transaction, rulesOf(transaction), committed);
+        Guard present = guard.get();
+        if (present != null && !transaction.isNested()) {
+            present.process.transactions().completed(transaction, present.of(transaction), committed);
         }
     }
 }

@@ -125,12 +125,12 @@ record TransactionFences(
     /** First of all listeners: if one fails with a TransactionException, what puts the connection back in order may commit. */
     private void guard(String name, ConfigurableTransactionManager manager) {
         List<TransactionExecutionListener> listeners = new ArrayList<>(manager.getTransactionExecutionListeners());
-        Optional<TransactionFence> early = EarlyFences.takenFrom(listeners);
-        // A context above this one may have added it
-        if (early.isPresent()
-                || listeners.stream().noneMatch(each -> each instanceof TransactionFence fence && fence.isOf(client))) {
-            listeners.add(0, early.orElseGet(() -> fence(name, manager)));
-        }
+        // Added when the manager was made, or by a context above this one
+        Optional<TransactionExecutionListener> present = listeners.stream()
+                .filter(each -> each instanceof TransactionFence fence && fence.isOf(client))
+                .findFirst();
+        present.ifPresent(listeners::remove);
+        listeners.add(0, present.orElseGet(() -> fence(name, manager)));
         manager.setTransactionExecutionListeners(listeners);
     }
 
