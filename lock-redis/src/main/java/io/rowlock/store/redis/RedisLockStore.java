@@ -131,7 +131,7 @@ public final class RedisLockStore implements LockStore {
 
     @Override
     public StoreCapabilities capabilities() {
-        return CAPABILITIES;
+        return servers.isAlone() ? CAPABILITIES : CAPABILITIES.endingEarly();
     }
 
     /** {@inheritDoc} A replica that takes the place of its master may lack the last leases. */

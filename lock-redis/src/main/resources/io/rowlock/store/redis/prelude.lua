@@ -132,6 +132,9 @@ local function permit(owner, nonce, ttl, permits)
   return token, x
 end
 
+-- A full memory refuses only the first write of a script, unless that writes nothing new.
+local function evenIfFull() redis.call('HDEL', KEYS[2], '') end
+
 -- Gives a free key to those who wait: to the first if it is a writer, else to all before the next writer, as far as permits
 -- are left. The lease lasts for a promise, because the waiter may be dead. The waiter that asks right now gets its answer, the
 -- others a message.
@@ -182,7 +185,7 @@ end
 local function free() -- ends the exclusive lease
   u = 0
   advance('')
-  if u == 0 then redis.call('HDEL', G, 'u', 'o', 'n') end -- which a full memory allows
+  if u == 0 then redis.call('HDEL', G, 'u', 'o', 'n') end
 end
 
 local function leaveReaders(nonce) -- the writer that waits for the last reader gets a message

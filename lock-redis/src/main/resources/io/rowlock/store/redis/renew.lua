@@ -2,6 +2,7 @@
 -- ARGV: ttl, then mode, token, nonce of each key. Answers O, time, then 1 or 0 for each
 local ttl = tonumber(ARGV[3])
 local out = {'O', s(now)}
+evenIfFull()
 for i = 1, #KEYS / 4 do
   load(i)
   local mode, token, nonce = ARGV[3 * i + 1], tonumber(ARGV[3 * i + 2]), ARGV[3 * i + 3]

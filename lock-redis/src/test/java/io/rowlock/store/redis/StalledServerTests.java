@@ -240,7 +240,10 @@ class StalledServerTests {
     @Test
     void lockIsReleasedThoughTheServerIsFull() {
         Lease lease = taken("held");
+        Lease kept = taken("kept");
         redis.commands().configSet("maxmemory", "1");
+        assertThat(store.renew(List.of(lease), TTL)).containsEntry(lease, Renewal.RENEWED);
+        assertThat(store.release(kept, Duration.ofSeconds(1))).isTrue();
         assertThat(store.release(lease)).isTrue();
         redis.commands().configSet("maxmemory", "0");
         taken("held");
