@@ -136,6 +136,7 @@ record ProxiedMethod(
     void rejectIfFinal(boolean subclassed) {
         if (Modifier.isFinal(beanClass.getModifiers())
                 && !Proxy.isProxyClass(beanClass)
+                && !ClassUtils.isLambdaClass(beanClass)
                 && (subclassed || ClassUtils.getAllInterfacesForClass(beanClass).length == 0)) {
             throw notIntercepted("its class is final, and its proxy would be a subclass", kotlinRemedy());
         }

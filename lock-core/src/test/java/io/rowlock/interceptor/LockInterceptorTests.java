@@ -193,6 +193,27 @@ class LockInterceptorTests {
         }
     }
 
+    /** Else it would wait for a lock, which may be the very one that is busy. */
+    @Test
+    void fallbackTakesNoLockOfItsClass() {
+        try (GuardedContext other = new GuardedContext(AdviceOfFallbacks.class, AllGuarded.class)) {
+            other.client.beBusy();
+            assertThat(other.bean(AllGuarded.class).pay()).isEqualTo("postponed");
+        }
+    }
+
+    @DistributedLock("pay")
+    static class AllGuarded {
+        @DistributedLock(name = "pay", fallback = "postpone")
+        public String pay() {
+            return "paid";
+        }
+
+        public String postpone() {
+            return "postponed";
+        }
+    }
+
     @Configuration(proxyBeanMethods = false)
     static class AdviceOfFallbacks {
         @Bean
