@@ -53,6 +53,9 @@ final class RowLockPosition implements QueuePosition {
     /** Without a transaction until the statement runs; null while the position is lost. */
     private @Nullable RowLockConnection connection;
 
+    /** True if the last attempt at the gate had no connection to pass the barrier with. */
+    private boolean hasNoConnection;
+
     /** The statement that waits, from when it is sent: true with the gate, false if the position is lost. */
     private @Nullable CompletableFuture<Boolean> gate;
 
@@ -155,7 +158,11 @@ final class RowLockPosition implements QueuePosition {
                 forget();
             }
             return attempt.orElseGet(() -> new Attempt.Busy(Optional.empty()));
-        } catch (NoConnectionException e) { // the one that is to pass the barrier; the gate is kept
+        } catch (NoConnectionException e) { // the one that is to pass the barrier; the gate is kept for another attempt
+            if (hasNoConnection) {
+                giveUp();
+            }
+            hasNoConnection = !hasNoConnection;
             throw e;
         } catch (LockStoreException e) { // the server has ended the session, or is down
             giveUp();

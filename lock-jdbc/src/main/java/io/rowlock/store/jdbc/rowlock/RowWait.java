@@ -95,7 +95,7 @@ record RowWait(Session session, String key, boolean rollsBackOnTimeout, String a
         try {
             return session.number(statement, (Object) JdbcText.key(key)).isPresent() ? Outcome.LOCKED : Outcome.NO_ROW;
         } catch (SQLException e) {
-            if (STATEMENT_LIMITS.contains(e.getErrorCode())) {
+            if (statement.equals(waiting) && STATEMENT_LIMITS.contains(e.getErrorCode())) {
                 return Outcome.BUSY;
             }
             return switch (SqlFailure.of(e)) {

@@ -63,6 +63,9 @@ public final class CoveredFence implements CommitCheck {
 
     @Override
     public Optional<Lease> firstLost(List<Lease> leases) {
+        if (elsewhere && transaction.pinned() == transaction) { // else the next transaction may be on another one
+            return Optional.empty();
+        }
         return same.ask(
                         transaction,
                         check.traits().contains(Trait.WRITES_GRANTS),
@@ -80,9 +83,10 @@ public final class CoveredFence implements CommitCheck {
         return Optional.empty();
     }
 
+    /** A transaction elsewhere protects nothing. */
     @Override
     public Set<Trait> traits() {
-        return check.traits();
+        return elsewhere ? Set.of() : check.traits();
     }
 
     /** Of a transaction elsewhere nothing is known: its database has no row of a grant. */
