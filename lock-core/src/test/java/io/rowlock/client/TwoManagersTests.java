@@ -2,12 +2,15 @@ package io.rowlock.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.rowlock.LockLostException;
 import io.rowlock.LockRequest;
+import io.rowlock.client.lock.DetachableLock;
 import io.rowlock.store.CommitCheck;
 import io.rowlock.store.memory.InMemoryLockStore;
 import java.util.Map;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -97,6 +100,66 @@ class TwoManagersTests {
             lockInside(outer, TransactionDefinition.PROPAGATION_REQUIRES_NEW);
             assertThat(isFree()).isTrue();
         });
+    }
+
+    @Test
+    void lockInsideOneOfTheSameManagerEndsWithThatThoughSomethingElseStaysBound() {
+        new TransactionTemplate(inner).executeWithoutResult(status -> {
+            Object template = new Object(); // as RedisTemplate with setEnableTransactionSupport
+            TransactionSynchronizationManager.bindResource(template, synchronizedHolder());
+            try {
+                lockInside(inner, TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+                assertThat(isFree()).isTrue();
+            } finally {
+                TransactionSynchronizationManager.unbindResource(template);
+            }
+        });
+    }
+
+    /** As for a method with REQUIRES_NEW of the inner manager: it may work in the outer one, too. */
+    @Test
+    void lockForATransactionOfItsOwnIsKeptByTransactionsOfTwoManagers() {
+        new TransactionTemplate(outer).executeWithoutResult(around -> {
+            client.acquireForOwnTransaction(KEY).close();
+            assertThat(client.use().threads()).isZero();
+            new TransactionTemplate(inner)
+                    .executeWithoutResult(
+                            status -> client.acquireForOwnTransaction(KEY).close());
+            assertThat(isFree()).isFalse();
+        });
+        assertThat(isFree()).isTrue();
+    }
+
+    private static ResourceHolderSupport synchronizedHolder() {
+        ResourceHolderSupport holder = new BoundTransactions.Connection();
+        holder.setSynchronizedWithTransaction(true);
+        return holder;
+    }
+
+    @Test
+    void lockInOneThatDoesNotSynchronizeIsRefused() {
+        BoundTransactions alone = new BoundTransactions();
+        alone.setTransactionSynchronization(AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER);
+        alone.addListener(new TransactionFence(client, Map.of()));
+        assertThatIllegalStateException()
+                .isThrownBy(() -> lockInside(alone, TransactionDefinition.PROPAGATION_REQUIRED))
+                .withMessageContaining("SYNCHRONIZATION_NEVER");
+    }
+
+    /** The leader's work, for example, may be done in the outer one. */
+    @Test
+    void commitOfTheOuterOneIsRefusedIfALockIsLostThatTheInnerOneReliedOn() throws Exception {
+        FutureTask<DetachableLock> acquired = new FutureTask<>(() -> (DetachableLock) client.acquire(KEY));
+        new Thread(acquired, "holder").start();
+        try (DetachableLock lock = acquired.get()) {
+            TransactionTemplate template = new TransactionTemplate(outer);
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> template.executeWithoutResult(around -> {
+                        new TransactionTemplate(inner)
+                                .executeWithoutResult(status -> lock.rely().close());
+                        store.expire("a");
+                    }));
+        }
     }
 
     /** Transactions that bind something to their thread, as a connection. */

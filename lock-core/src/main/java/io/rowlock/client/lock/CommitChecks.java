@@ -12,13 +12,13 @@ import io.rowlock.store.Lease;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,8 +57,11 @@ final class CommitChecks implements TransactionSynchronization {
 
     private List<OpenFence> fenced = List.of();
 
-    /** The resources of the thread's transactions when another one began inside of this one; null while this one is the current one. */
-    private @Nullable List<Object> bound;
+    /** The resources that its transaction, and none around it, has bound to the thread. */
+    private final List<Object> resources = boundResources();
+
+    /** True while another transaction, or none, is the current one. */
+    private boolean suspended;
 
     private @Nullable EarlySnapshot snapshot;
     private @Nullable RuntimeException refusal;
@@ -123,34 +126,43 @@ final class CommitChecks implements TransactionSynchronization {
         return rules != null;
     }
 
-    /** Notes what its transaction has bound, and stays with the thread: one of another manager that begins now unbinds nothing of that. */
+    private static List<Object> boundResources() {
+        List<Object> own = new ArrayList<>(1);
+        for (Object each : TransactionSynchronizationManager.getResourceMap().values()) {
+            if (each instanceof ResourceHolderSupport holder && holder.isSynchronizedWithTransaction()) {
+                own.add(each);
+            }
+        }
+        for (Object each : TransactionSynchronizationManager.getResourceMap().values()) {
+            if (each instanceof CommitChecks around) {
+                own.removeAll(around.resources);
+            }
+        }
+        return own;
+    }
+
+    /** Stays with the thread: a transaction of another manager that begins now unbinds nothing of this one. */
     @Override
     public void suspend() {
-        bound = boundHolders().toList();
+        suspended = true;
         TransactionSynchronizationManager.bindResource(this, this);
     }
 
     @Override
     public void resume() {
-        bound = null;
+        suspended = false;
         Object unused = TransactionSynchronizationManager.unbindResourceIfPossible(this);
     }
 
-    private static Stream<Object> boundHolders() {
-        return TransactionSynchronizationManager.getResourceMap().values().stream()
-                .filter(each -> each instanceof ResourceHolderSupport holder && holder.isSynchronizedWithTransaction());
-    }
-
     boolean isSuspended() {
-        return bound != null;
+        return suspended;
     }
 
     /** Returns true if it is suspended, but what its thread does may still be done in its transaction. */
     boolean isSuspendedButBound() {
-        List<Object> before = bound;
-        return before != null
+        return suspended
                 && !completed
-                && boundHolders().anyMatch(now -> before.stream().anyMatch(each -> each == now));
+                && resources.stream().anyMatch(TransactionSynchronizationManager.getResourceMap()::containsValue);
     }
 
     /** Returns true if Spring has not said that its transaction has ended, as after some errors. */
@@ -237,6 +249,10 @@ final class CommitChecks implements TransactionSynchronization {
             locks.stream().filter(lock -> !kept.contains(lock)).forEach(lock -> early.granted(lock, areNew));
             snapshot = early;
         }
+        if (suspended && !areNew) { // what relies on them in the inner transaction ends with that
+            kept = kept.isEmpty() ? new LinkedHashSet<>() : kept;
+            kept.addAll(locks);
+        }
     }
 
     /**
@@ -285,9 +301,10 @@ final class CommitChecks implements TransactionSynchronization {
             leases.putIfAbsent(lock.lease(), lock);
         }
         leases.keySet().forEach(lease -> requireHeld(lease, moment));
+        Map<CommitCheck, CommitCheck> pinned = new IdentityHashMap<>(1);
         leases.entrySet().stream()
                 .sorted(Map.Entry.comparingByKey(Comparator.comparing(HeldLease::lease, Lease.STORE_ORDER)))
-                .forEach(each -> check(each.getKey(), each.getValue(), moment));
+                .forEach(each -> check(each.getKey(), each.getValue(), moment, pinned));
         for (HeldLease lease : leases.keySet()) {
             if (lease.fences().stream().noneMatch(OpenFence::protectsLease)) {
                 requireHeld(lease, moment);
@@ -306,14 +323,15 @@ final class CommitChecks implements TransactionSynchronization {
      * Checks a lease that has no open fence of the thread yet. A fence is asked again right before the commit: the body may have lost its
      * row locks, as a deadlock's victim. Those of a transaction around this one last longer than this one, which would wait for them.
      */
-    private void check(HeldLease lease, ThreadLock lock, Moment moment) {
+    private void check(HeldLease lease, ThreadLock lock, Moment moment, Map<CommitCheck, CommitCheck> pinned) {
         CommitCheck check = checkOf(lock);
         OpenFence open = check == null ? null : OpenFence.of(lease);
         if (check == null || (open != null && moment != Moment.COMMIT)) {
             return;
         }
         if (open == null) {
-            open = new OpenFence(lease, reliedOn(lock, lease.lease()), Thread.currentThread(), check.pinned());
+            CommitCheck own = pinned.computeIfAbsent(check, CommitCheck::pinned);
+            open = new OpenFence(lease, reliedOn(lock, lease.lease()), Thread.currentThread(), own);
             lease.fenceOpened(open);
             fenced = fenced.isEmpty() ? new ArrayList<>(1) : fenced;
             fenced.add(open);
@@ -395,6 +413,9 @@ final class CommitChecks implements TransactionSynchronization {
         for (T one : ended) {
             try {
                 if (fails) {
+                    if (one instanceof ThreadLock lock && !lock.isEntered()) { // the thread may want it again before
+                        threadLocks.remove(lock.waiter, lock);
+                    }
                     process.background.later(() -> action.accept(one));
                 } else {
                     action.accept(one);

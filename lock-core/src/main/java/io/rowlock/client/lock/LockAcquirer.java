@@ -36,7 +36,7 @@ public final class LockAcquirer {
      *
      * @param patience how long to wait at most
      * @param ownTransaction whether the body runs in a transaction of its own, or in none: one that is open now neither keeps the lock
-     *     nor relies on it
+     *     nor relies on it, unless those of two managers are, of which the body may work in one
      * @throws LockNotAcquiredException if another owner had a key until the deadline
      * @throws LockStoreException if the database could not be asked
      * @throws LockInterruptedException if the thread was interrupted while it waited
@@ -45,7 +45,8 @@ public final class LockAcquirer {
     public HeldLock acquire(LockRequest request, Duration patience, boolean ownTransaction) {
         List<ResolvedRequest> resolved = resolver.resolve(request);
         requireOpenFor(resolved);
-        List<CommitChecks> open = ownTransaction ? List.of() : process.transactions.admitting(resolved);
+        boolean apart = ownTransaction && !process.transactions.isNested();
+        List<CommitChecks> open = apart ? List.of() : process.transactions.admitting(resolved);
         Deadline deadline = Deadline.after(patience, process.observers.ticker());
         List<ThreadLock.Grant> grants = new ArrayList<>(resolved.size());
         try {
@@ -60,7 +61,7 @@ public final class LockAcquirer {
             revoke(grants, e);
             throw e;
         }
-        return handedOut(request, grants, ownTransaction, open);
+        return handedOut(request, grants, apart, open);
     }
 
     /** While the client drains, a thread may still enter a lock it holds. */
@@ -81,7 +82,7 @@ public final class LockAcquirer {
     }
 
     private HeldLock handedOut(
-            LockRequest request, List<ThreadLock.Grant> grants, boolean ownTransaction, List<CommitChecks> open) {
+            LockRequest request, List<ThreadLock.Grant> grants, boolean apart, List<CommitChecks> open) {
         try {
             if (grants.size() > 1) { // while it waited for the last, the first may have been lost
                 grants.forEach(grant -> grant.lock().lease().requireHeld());
@@ -91,7 +92,7 @@ public final class LockAcquirer {
                         grants.stream().map(ThreadLock.Grant::lock).toList();
                 open.forEach(checks -> checks.granted(locks));
             }
-            LockHandle handle = new LockHandle(grants, ownTransaction, null).begun();
+            LockHandle handle = new LockHandle(grants, apart, null).begun();
             return request.onLost() == OnLost.INTERRUPT ? handle.interrupting(process.interrupts.begin()) : handle;
         } catch (RuntimeException | Error e) {
             revoke(grants, e);

@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.support.ResourceHolderSupport;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -19,6 +20,9 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * keeps with it. Thread-safe.
  */
 public final class OpenTransactions {
+    private static final List<String> BROKERS =
+            List.of("org.springframework.kafka.", "org.springframework.amqp.", "org.springframework.jms.");
+
     private final ProcessLocks process;
     private volatile Predicate<DataSource> guardedOnly = any -> false;
 
@@ -124,6 +128,11 @@ public final class OpenTransactions {
         return found;
     }
 
+    /** Returns true if transactions of several managers are open, one inside the other. */
+    boolean isNested() {
+        return !around().isEmpty();
+    }
+
     // ---- what locks have to do with them
 
     /** Returns the checks of the current transaction, if it has synchronization, made if a transaction has none; and of those around it. */
@@ -151,8 +160,7 @@ public final class OpenTransactions {
     List<CommitChecks> admitting(List<ResolvedRequest> wanted) {
         boolean synchronizes = TransactionSynchronizationManager.isSynchronizationActive();
         List<CommitChecks> alone = synchronizes ? List.of() : present(process);
-        // Messages of a broker are no data that the next holder could miss
-        if (!alone.stream().allMatch(CommitChecks::isForgotten) && isConnectionBound(any -> true)) {
+        if (!alone.stream().allMatch(CommitChecks::isForgotten) && isDataBound()) {
             throw new IllegalStateException(
                     "A lock cannot be acquired in a transaction of a manager that has SYNCHRONIZATION_NEVER: it could not be kept"
                             + " until the transaction has completed. Acquire it before the transaction, or let the manager"
@@ -183,6 +191,15 @@ public final class OpenTransactions {
                             + " or name its bean in rowlock.fencing.unguarded-managers to go without that protection");
         }
         return current;
+    }
+
+    /** Returns true if there is a transaction that is not of a broker, whose messages are no data that the next holder could miss. */
+    private static boolean isDataBound() {
+        return isConnectionBound(any -> true)
+                || TransactionSynchronizationManager.getResourceMap().values().stream()
+                        .anyMatch(each -> each instanceof ResourceHolderSupport holder
+                                && holder.isSynchronizedWithTransaction()
+                                && BROKERS.stream().noneMatch(each.getClass().getName()::startsWith));
     }
 
     private static boolean isConnectionBound(Predicate<DataSource> on) {
