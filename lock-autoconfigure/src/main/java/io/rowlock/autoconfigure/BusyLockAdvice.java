@@ -73,9 +73,11 @@ class BusyLockAdvice {
 
     /** The application's exception says its status, and has the lock's as its cause: what is thrown again here, others answer. */
     private static void leaveItsOwn(Exception thrown) throws Exception {
-        if (thrown instanceof ErrorResponse
-                || AnnotatedElementUtils.hasAnnotation(thrown.getClass(), ResponseStatus.class)) {
-            throw thrown;
+        for (Throwable each = thrown; each != null; each = each.getCause()) {
+            if (each instanceof ErrorResponse
+                    || AnnotatedElementUtils.hasAnnotation(each.getClass(), ResponseStatus.class)) {
+                throw thrown;
+            }
         }
     }
 

@@ -158,6 +158,7 @@ class BusyLockAnswerTests {
         try (var node = application(Web.class).start()) {
             Http http = new Http(node);
             assertThat(http.getFromApplication("translated").status()).isEqualTo(429);
+            assertThat(http.getFromApplication("deep").status()).isEqualTo(429);
             assertThat(http.getFromApplication("gone").status()).isEqualTo(404);
             assertThat(http.getFromApplication("wrapped").status()).isEqualTo(409);
         }
@@ -223,6 +224,11 @@ class BusyLockAnswerTests {
         @GetMapping("/translated")
         public String translated() {
             throw new ResponseStatusException(HttpStatus.TOO_MANY_REQUESTS, "busy", busy());
+        }
+
+        @GetMapping("/deep")
+        public String deep() {
+            throw new IllegalStateException(new ResponseStatusException(HttpStatus.TOO_MANY_REQUESTS, "busy", busy()));
         }
 
         @GetMapping("/gone")
