@@ -10,9 +10,6 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 
 /** Refuses property values out of their limits, naming the property, the value and the limit. */
 final class PropertyLimit {
-    /** The shortest ttl: a strategy may need a longer one. */
-    static final Duration MILLI = Duration.ofMillis(1);
-
     /** The shortest time-out and interval of what asks a server. */
     static final Duration SECOND = Duration.ofSeconds(1);
 
@@ -65,6 +62,30 @@ final class PropertyLimit {
     }
 
     /**
+     * Refuses a duration that is not positive, or too long.
+     *
+     * @param property the name of the property
+     * @param value the value
+     * @param longest the longest one that is possible
+     */
+    static void positive(String property, Duration value, Duration longest) {
+        require(!value.isZero() && !value.isNegative(), property, value, "It must be longer than 0.");
+        atMost(property, value, longest);
+    }
+
+    /**
+     * Refuses a duration that is negative, or too long.
+     *
+     * @param property the name of the property
+     * @param value the value
+     * @param longest the longest one that is possible
+     */
+    static void notNegative(String property, Duration value, Duration longest) {
+        require(!value.isNegative(), property, value, "It must not be negative.");
+        atMost(property, value, longest);
+    }
+
+    /**
      * Refuses a duration that is out of a range.
      *
      * @param property the name of the property
@@ -78,6 +99,10 @@ final class PropertyLimit {
                 property,
                 value,
                 "It must be at least %s.".formatted(Printable.of(shortest)));
+        atMost(property, value, longest);
+    }
+
+    private static void atMost(String property, Duration value, Duration longest) {
         require(
                 value.compareTo(longest) <= 0,
                 property,
@@ -112,9 +137,9 @@ final class PropertyLimit {
     static void check(String name, LockOverrides.Settings lock) {
         String prefix = LockOverrides.group(name);
         PropertyMapper set = PropertyMapper.get();
-        set.from(lock.ttl()).to(ttl -> between(prefix + ".ttl", ttl, MILLI, YEAR));
-        set.from(lock.waitTime()).to(wait -> between(prefix + ".wait-time", wait, Duration.ZERO, YEAR));
-        set.from(lock.holdAtLeast()).to(minimum -> between(prefix + ".hold-at-least", minimum, Duration.ZERO, YEAR));
+        set.from(lock.ttl()).to(ttl -> positive(prefix + ".ttl", ttl, YEAR));
+        set.from(lock.waitTime()).to(wait -> notNegative(prefix + ".wait-time", wait, YEAR));
+        set.from(lock.holdAtLeast()).to(minimum -> notNegative(prefix + ".hold-at-least", minimum, YEAR));
         set.from(lock.strategy()).to(strategy -> notBlank(prefix + ".strategy", strategy));
         set.from(lock.permits()).to(permits -> between(prefix + ".permits", permits, 1, LockRequest.MAX_PERMITS));
     }

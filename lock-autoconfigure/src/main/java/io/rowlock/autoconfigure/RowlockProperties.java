@@ -50,8 +50,8 @@ public record RowlockProperties(
         @DefaultValue Aop aop) {
 
     public RowlockProperties {
-        PropertyLimit.between("rowlock.ttl", ttl, PropertyLimit.MILLI, PropertyLimit.YEAR);
-        PropertyLimit.between("rowlock.wait-time", waitTime, Duration.ZERO, PropertyLimit.YEAR);
+        PropertyLimit.positive("rowlock.ttl", ttl, PropertyLimit.YEAR);
+        PropertyLimit.notNegative("rowlock.wait-time", waitTime, PropertyLimit.YEAR);
         PropertyMapper.get().from(strategy).to(name -> PropertyLimit.notBlank("rowlock.strategy", name));
         PropertyLimit.atMostBytes("rowlock.key-prefix", keyPrefix, 200);
         PropertyMapper.get().from(owner).to(GeneratedOwner::check);
@@ -111,7 +111,7 @@ public record RowlockProperties(
             @DefaultValue("100ms") Duration maxTime) {
         public Handoff {
             PropertyLimit.between("rowlock.handoff.max", max, 0, Lease.MOST_HANDOFFS);
-            PropertyLimit.between("rowlock.handoff.max-time", maxTime, Duration.ZERO, PropertyLimit.HOUR);
+            PropertyLimit.notNegative("rowlock.handoff.max-time", maxTime, PropertyLimit.HOUR);
         }
     }
 

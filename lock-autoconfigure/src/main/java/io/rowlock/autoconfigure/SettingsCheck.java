@@ -34,8 +34,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
- * Looks at every property of {@code rowlock.*} as it was written, before any is bound: refuses what binding would misread or
- * pass over, and warns of names that nobody reads.
+ * Looks at every property of {@code rowlock.*} as it was written, before any is bound: refuses what was removed and what binding
+ * would misread or pass over, and warns of names that nobody reads.
  *
  * @param environment has the properties
  * @param bound the records that they are bound to, by their prefixes
@@ -60,6 +60,15 @@ record SettingsCheck(Environment environment, Map<String, Class<?>> bound)
             "rowlock.renewal.interval", "rowlock.renewal.enabled",
             "rowlock.redis.fence", "rowlock.fencing.transactional");
 
+    /** Removed properties, or values of them, with what to do instead. Who sets one meant something by it. */
+    private static final Map<String, String> REMOVED = Map.of(
+            "rowlock.cluster.writers=many",
+            "Locks need one writer: lead all nodes to one server of the cluster. The value \"one\" says that all nodes reach it.",
+            "rowlock.log.mode=sync",
+            "Set rowlock.log.mode to async, which never holds up a lock, or to off.",
+            "rowlock.pool.shared",
+            "Remove it: locks have a small pool of their own, made from the application's DataSource. Where that is not possible, set rowlock.datasource.url, rowlock.datasource.username, rowlock.datasource.password and rowlock.datasource.driver-class-name.");
+
     /** Zero needs no unit. */
     private static final Pattern BARE_NUMBER = Pattern.compile("[+-]?0*[1-9]\\d*");
 
@@ -78,6 +87,7 @@ record SettingsCheck(Environment environment, Map<String, Class<?>> bound)
         ConfigurationPropertySources.get(environment).forEach(sources::add);
         Map<ConfigurationPropertyName, Boolean> written = written(sources);
         if (!written.isEmpty() && !Boolean.getBoolean(AbstractAotProcessor.AOT_PROCESSING)) {
+            REMOVED.forEach(this::refuseIfSet);
             Names known = known(sources);
             known.types.forEach((name, type) -> ifSet(name.toString(), text -> check(name.toString(), text, type)));
             warnOfUnknown(written, known);
@@ -104,6 +114,19 @@ record SettingsCheck(Environment environment, Map<String, Class<?>> bound)
         if (text != null) {
             action.accept(text);
         }
+    }
+
+    private void refuseIfSet(String removed, String successor) {
+        String property = removed.replaceFirst("=.*", "");
+        ifSet(property, text -> {
+            if (removed.equals(property)) {
+                throw new RowlockSetupException(
+                        "%s is not supported any more, but it is set to \"%s\".".formatted(property, text), successor);
+            }
+            if (removed.equalsIgnoreCase(property + "=" + text.strip())) {
+                refuse(property, text.strip().toLowerCase(Locale.ROOT), "is not supported any more", successor);
+            }
+        });
     }
 
     /** Notes the names that a binder asks for, and binds nothing. */

@@ -55,6 +55,9 @@ class SettingsCheckTests {
 
     @ParameterizedTest
     @CsvSource({
+        "ROWLOCK_POOL_SHARED, false, 'rowlock.pool.shared is not supported any more, but it is set to \"false\"'",
+        "ROWLOCK_LOG_MODE, SYNC, The value \"sync\" of rowlock.log.mode is not supported any more",
+        "ROWLOCK_CLUSTER_WRITERS, many, The value \"many\" of rowlock.cluster.writers is not supported any more",
         "ROWLOCK_WAIT_TIME, 10, The value \"10\" of rowlock.wait-time has no unit",
         "ROWLOCK_WAITTIME, 10, The value \"10\" of rowlock.wait-time has no unit",
         "ROWLOCK_LOCKS_ORDER_TTL, 10, The value \"10\" of rowlock.locks.order.ttl has no unit",
@@ -65,6 +68,7 @@ class SettingsCheckTests {
 
     @ParameterizedTest
     @CsvSource({
+        "rowlock.pool.shared, yes, rowlock.pool.shared is not supported any more",
         "rowlock.waitTime, 10, rowlock.wait-time has no unit",
         "rowlock.wait-time, -10, has no unit",
         "rowlock.wait-time, ' ', is empty",

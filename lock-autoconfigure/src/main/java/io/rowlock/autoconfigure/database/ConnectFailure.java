@@ -36,7 +36,7 @@ enum ConnectFailure {
     UNKNOWN_HOST(
             error -> DriverError.hasCause(error, UnknownHostException.class),
             "The host of the database that is to keep Rowlock's tables is unknown",
-            "Correct the host in the URL (spring.datasource.url), or the name service." + SchemaFailure.OR_LATER),
+            "Correct the host in the URL (spring.datasource.url), or the name service." + Texts.OR_LATER),
     /** The driver of MySQL repeats what it could not read, with the password that may be in it. */
     MALFORMED_URL(
             error -> DriverError.causes(error)
@@ -52,13 +52,12 @@ enum ConnectFailure {
     REFUSED(
             error -> DriverError.hasCause(error, ConnectException.class),
             "The database that is to keep Rowlock's tables takes no connection",
-            "Start the database, or correct host and port in the URL (spring.datasource.url)."
-                    + SchemaFailure.OR_LATER),
+            "Start the database, or correct host and port in the URL (spring.datasource.url)." + Texts.OR_LATER),
     NOT_REACHED(
-            ConnectFailure::isOfConnecting,
+            error -> true,
             "The database that is to keep Rowlock's tables could not be reached within %s (rowlock.startup.timeout)",
             "Check host and port in the URL (spring.datasource.url), the network and its firewalls. If opening a connection takes longer,"
-                    + " raise rowlock.startup.timeout." + SchemaFailure.OR_LATER);
+                    + " raise rowlock.startup.timeout." + Texts.OR_LATER);
 
     @SuppressWarnings("ImmutableEnumChecker") // the predicates have no state
     private final Predicate<SQLException> applies;
@@ -79,10 +78,15 @@ enum ConnectFailure {
      * @return what went wrong, or empty if it does not come from opening a connection
      */
     static Optional<RowlockSetupException> explain(SQLException error, Duration timeout) {
-        return Arrays.stream(values())
+        ConnectFailure failure = Arrays.stream(values())
                 .filter(each -> each.applies.test(error))
                 .findFirst()
-                .map(failure -> failure.exception(error, timeout));
+                .orElseThrow();
+        return switch (failure) {
+            case NO_SUCH_SCHEMA, TLS_REQUIRED -> Optional.of(failure.exception(error, timeout));
+            case MALFORMED_URL -> Optional.of(new RowlockSetupException(failure.what, failure.action));
+            default -> isOfConnecting(error) ? Optional.of(failure.exception(error, timeout)) : Optional.empty();
+        };
     }
 
     /** A pool that gave up waiting for a connection has no state. */
@@ -95,11 +99,12 @@ enum ConnectFailure {
     }
 
     private RowlockSetupException exception(SQLException error, Duration timeout) {
-        return this == MALFORMED_URL
-                ? new RowlockSetupException(what, action)
-                : new RowlockSetupException(
-                        "%s: %s".formatted(what.formatted(Printable.of(timeout)), DriverError.text(error)),
-                        action,
-                        error);
+        return new RowlockSetupException(
+                "%s: %s".formatted(what.formatted(Printable.of(timeout)), DriverError.text(error)), action, error);
+    }
+
+    /** Constants of an enum cannot use its own. */
+    private static final class Texts {
+        static final String OR_LATER = " To start while the database is down, set rowlock.schema.initialize to never.";
     }
 }

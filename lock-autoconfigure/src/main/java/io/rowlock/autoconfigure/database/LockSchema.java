@@ -56,11 +56,11 @@ record LockSchema(
     private void prepare(LockTables tables) {
         try {
             tables.requireSupportedVersion();
+            tables.requireNoneOfASnapshot();
             boolean migrates = flyway && initialize == Initialize.ALWAYS;
             if (migrates || (flyway && tables.haveHistory())) {
                 new FlywayLockSchema(tables, timeout).prepare(migrates);
-            }
-            if (!tables.exist()) {
+            } else if (!tables.exist()) {
                 throw SchemaFailure.missing(
                         prefix,
                         flyway

@@ -42,7 +42,7 @@ record LockTables(DataSource dataSource, TablePrefix prefix) {
      * Returns true if the history has the migrations of this release, each as it is, and nothing else. It is what one statement tells,
      * and false of all that is unexpected: Flyway then finds out what it means.
      *
-     * @throws SQLException if the server cannot be reached, or there is no history, or tables are missing
+     * @throws SQLException if the server cannot be reached, or there is no history, or the tables are a snapshot's
      * @throws RowlockSetupException if the server is known to be unfit
      */
     boolean areCurrent() throws SQLException {
@@ -73,6 +73,18 @@ record LockTables(DataSource dataSource, TablePrefix prefix) {
         // The first and the last that the script creates: those between them are there, too. Not the view: it needs no
         // right
         return exists("created_on", "row") && exists("1", "lock_log");
+    }
+
+    /**
+     * Makes sure that no snapshot from before the first release created the tables. The script creates the row table before the
+     * lock table, so one that another node creates at the moment is not taken for a snapshot's.
+     *
+     * @throws RowlockSetupException if one did
+     */
+    void requireNoneOfASnapshot() throws SQLException {
+        if (exists("1", "lock") && !exists("created_on", "row")) {
+            throw SchemaFailure.ofSnapshot(prefix);
+        }
     }
 
     /**

@@ -12,8 +12,6 @@ import org.springframework.util.StringUtils;
 
 /** Says why the lock tables cannot be used and what to do about it. */
 final class SchemaFailure {
-    static final String OR_LATER = " To start while the database is down, set rowlock.schema.initialize to never.";
-
     private SchemaFailure() {}
 
     /** @param timeout how long opening the first connection may take */
@@ -58,6 +56,20 @@ final class SchemaFailure {
                 "Rowlock's tables (%s*) do not exist, or are of an older version.".formatted(prefix.value()),
                 StringUtils.capitalize(first + byHand(prefix)
                         + " To have Rowlock create them, rowlock.schema.initialize must be always."));
+    }
+
+    /** Tables that were never part of a release have no way to those that are. */
+    static RowlockSetupException ofSnapshot(TablePrefix prefix) {
+        return new RowlockSetupException(
+                "Rowlock's tables (%s*) are those of a snapshot from before the first release, which cannot be upgraded."
+                        .formatted(prefix.value()),
+                ("Stop all nodes that use them and drop them, together with their history table: "
+                                + "DROP VIEW IF EXISTS %1$slocks_held; "
+                                + "DROP TABLE IF EXISTS %1$slock, %1$slock_log, %1$sunique_key, %1$sunique_key_stripe, "
+                                + "%1$srow, %1$sfence, %1$stoken, %1$sschema_history; then start again with "
+                                + "rowlock.schema.initialize=always, or run the script of db/rowlock/mysql from rowlock-jdbc's jar. "
+                                + "Only locks that are held now and the lock log are lost.")
+                        .formatted(prefix.value()));
     }
 
     private static String byHand(TablePrefix prefix) {

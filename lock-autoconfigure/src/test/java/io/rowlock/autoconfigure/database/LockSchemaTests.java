@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.flywaydb.core.Flyway;
@@ -275,20 +277,47 @@ class LockSchemaTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"always", "validate"})
-    void tablesThatTheHistoryHasAndTheSchemaHasNotAreNamed(String initialize, CapturedOutput output) {
+    void tablesOfASnapshotAreRefusedWithTheStatementsThatDropThem(String initialize, CapturedOutput output) {
         new TestApplication(schema).start().close();
-        schema.jdbc().execute("DROP TABLE rowlock_row");
-        assertThatException()
-                .isThrownBy(new TestApplication(schema).with("rowlock.schema.initialize", initialize)::start);
-        assertThat(output).contains("Rowlock's tables (rowlock_*) do not exist, or are of an older version");
+        schema.jdbc().execute("ALTER TABLE rowlock_row DROP COLUMN created_on");
+        assertRefusedAsASnapshots(new TestApplication(schema).with("rowlock.schema.initialize", initialize), output);
+        assertRefusedAsASnapshots(
+                new TestApplication(schema)
+                        .with("rowlock.schema.initialize", initialize)
+                        .withUser(schema.userWithoutDdlRights()),
+                output);
     }
 
     @Test
-    void tablesOfAnotherHistoryAreRefused(CapturedOutput output) {
+    void tablesOfASnapshotWithoutRowLocksAreRefused(CapturedOutput output) {
         new TestApplication(schema).start().close();
-        schema.jdbc().update("UPDATE rowlock_schema_history SET checksum = 1 WHERE version = '1'");
-        assertThatException().isThrownBy(new TestApplication(schema)::start);
-        assertThat(output).contains("Rowlock's tables (rowlock_*) are not as they should be", "checksum");
+        schema.jdbc().execute("DROP TABLE rowlock_row");
+        assertRefusedAsASnapshots(new TestApplication(schema), output);
+    }
+
+    @Test
+    void tablesAreCreatedAnewOnceThoseOfASnapshotAreDropped(CapturedOutput output) {
+        new TestApplication(schema).start().close();
+        schema.jdbc().execute("ALTER TABLE rowlock_row DROP COLUMN created_on");
+        assertRefusedAsASnapshots(new TestApplication(schema), output);
+        Pattern.compile("DROP (VIEW|TABLE) IF EXISTS [^;]+(?=;)")
+                .matcher(output)
+                .results()
+                .map(MatchResult::group)
+                .forEach(schema.jdbc()::execute);
+        assertThat(schema.jdbc().queryForList("SHOW TABLES", String.class))
+                .filteredOn(table -> table.startsWith("rowlock_"))
+                .isEmpty();
+        new TestApplication(schema).start().close();
+        assertTables("rowlock_");
+    }
+
+    private static void assertRefusedAsASnapshots(TestApplication application, CapturedOutput output) {
+        assertThatException().isThrownBy(application::start);
+        assertThat(output)
+                .contains("Rowlock's tables (rowlock_*) are those of a snapshot from before the first release")
+                .contains("DROP VIEW IF EXISTS rowlock_locks_held; DROP TABLE IF EXISTS rowlock_lock, ")
+                .contains("rowlock_schema_history; then start again with rowlock.schema.initialize=always");
     }
 
     @Test
