@@ -12,7 +12,7 @@ import io.rowlock.store.Lease;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -301,7 +301,7 @@ final class CommitChecks implements TransactionSynchronization {
             leases.putIfAbsent(lock.lease(), lock);
         }
         leases.keySet().forEach(lease -> requireHeld(lease, moment));
-        Map<CommitCheck, CommitCheck> pinned = new IdentityHashMap<>(1);
+        Map<CommitCheck, CommitCheck> pinned = new HashMap<>(2);
         leases.entrySet().stream()
                 .sorted(Map.Entry.comparingByKey(Comparator.comparing(HeldLease::lease, Lease.STORE_ORDER)))
                 .forEach(each -> check(each.getKey(), each.getValue(), moment, pinned));
