@@ -81,21 +81,22 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     private HeldLock acquire(LockRequest request, Duration patience) {
         return isOfTransaction(request)
                 ? transactionLocks().acquire(request, patience)
-                : locks.acquirer().acquire(request, patience, false);
+                : locks.acquirer().acquire(request, patience, false, null);
     }
 
     /**
      * As {@link #acquire}, for a body that runs in a transaction of its own, or in none ({@code REQUIRES_NEW}, {@code NOT_SUPPORTED}).
-     * A transaction that is open on the calling thread neither keeps the lock until it has completed nor relies on it: the lock is
-     * released when it is closed, after the body's transaction.
+     * The transaction that is left neither keeps the lock nor relies on it, so it is released when it is closed, after that of the body.
+     * Open ones of other managers do both: the body may work in them, too.
      *
      * @param request what to acquire, of any strategy but {@code transaction}
+     * @param left what the transaction has bound to the thread that is suspended for the body, or null if no other is open
      * @throws LockNotAcquiredException if another owner had it until the deadline
      * @throws LockInterruptedException if the thread was interrupted while it waited
      * @throws LockStoreException if the database could not be asked
      */
-    public HeldLock acquireForOwnTransaction(LockRequest request) {
-        return locks.acquirer().acquire(request, resolver.patience(request), true);
+    public HeldLock acquireForOwnTransaction(LockRequest request, @Nullable Object left) {
+        return locks.acquirer().acquire(request, resolver.patience(request), true, left);
     }
 
     /**
@@ -200,7 +201,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
      * @throws LockStoreException if the database could not be asked
      */
     public Optional<HeldLock> tryAcquireReserved(LockRequest request) {
-        return tried(() -> locks.acquirer().acquire(request, patience(request), false));
+        return tried(() -> locks.acquirer().acquire(request, patience(request), false, null));
     }
 
     private static boolean isOfTransaction(LockRequest request) {

@@ -96,7 +96,7 @@ record GuardedMethod(
         boolean advised = onProxy.getDeclaringClass().isInstance(proxy)
                 && (modifiers & (Modifier.PUBLIC | Modifier.PROTECTED)) != 0
                 && (modifiers & (Modifier.FINAL | Modifier.STATIC)) == 0
-                && !(annotatedItself && LockAnnotation.nearest(beanClass) != null);
+                && !(annotatedItself && Modifier.isPublic(modifiers) && LockAnnotation.nearest(beanClass) != null);
         return advised
                 ? AopUtils.invokeJoinpointUsingReflection(proxy, onProxy, call.getArguments())
                 : AopUtils.invokeJoinpointUsingReflection(call.getThis(), fallback, call.getArguments());

@@ -121,7 +121,7 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
         boolean leaves = leavesOpenTransaction(method) && !(WovenLocks.isWoven(call) && proxied.obtain());
         if (client instanceof RowlockClient rowlock && leaves) {
             RequestResolver.refuseReserved(request);
-            return rowlock.acquireForOwnTransaction(request);
+            return rowlock.acquireForOwnTransaction(request, bound(method));
         }
         return client.acquire(request);
     }
@@ -135,11 +135,21 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
             return false;
         }
         TransactionManager manager = own.obtain().manager(method, attribute);
-        return manager instanceof ResourceTransactionManager telling
-                ? TransactionSynchronizationManager.getResource(telling.getResourceFactory())
+        return manager instanceof ResourceTransactionManager
+                ? bound(method) != null
+                : manager != null && alone.obtain();
+    }
+
+    /** Returns what the open transaction of a method's manager has bound to the thread, or null if it has none or does not tell. */
+    private @Nullable Object bound(GuardedMethod method) {
+        TransactionAttribute attribute = attribute(method);
+        return attribute != null
+                        && own.obtain().manager(method, attribute) instanceof ResourceTransactionManager telling
+                        && TransactionSynchronizationManager.getResource(telling.getResourceFactory())
                                 instanceof ResourceHolderSupport bound
                         && bound.isSynchronizedWithTransaction()
-                : manager != null && alone.obtain();
+                ? bound
+                : null;
     }
 
     /** Runs the body of {@code call} under the lock. */

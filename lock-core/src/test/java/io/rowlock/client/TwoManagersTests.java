@@ -120,13 +120,30 @@ class TwoManagersTests {
     @Test
     void lockForATransactionOfItsOwnIsKeptByTransactionsOfTwoManagers() {
         new TransactionTemplate(outer).executeWithoutResult(around -> {
-            client.acquireForOwnTransaction(KEY).close();
-            assertThat(client.use().threads()).isZero();
             new TransactionTemplate(inner)
-                    .executeWithoutResult(
-                            status -> client.acquireForOwnTransaction(KEY).close());
+                    .executeWithoutResult(status -> client.acquireForOwnTransaction(
+                                    KEY, TransactionSynchronizationManager.getResource(inner))
+                            .close());
             assertThat(isFree()).isFalse();
         });
+        assertThat(isFree()).isTrue();
+    }
+
+    /** It takes the place of the inner one, which is the current one. */
+    @Test
+    void lockForATransactionOfItsOwnIsNotKeptByTheOneItLeaves() {
+        Object[] left = new Object[1];
+        new TransactionTemplate(outer).executeWithoutResult(around -> {
+            left[0] = TransactionSynchronizationManager.getResource(outer);
+            client.acquireForOwnTransaction(KEY, left[0]).close();
+            assertThat(client.use().threads()).isZero();
+        });
+        new TransactionTemplate(inner)
+                .executeWithoutResult(around -> new TransactionTemplate(outer).executeWithoutResult(status -> {
+                    client.acquireForOwnTransaction(KEY, TransactionSynchronizationManager.getResource(inner))
+                            .close();
+                    assertThat(client.use().threads()).isOne(); // the outer manager's, which is the current one
+                }));
         assertThat(isFree()).isTrue();
     }
 

@@ -53,7 +53,7 @@ public final class LockControl implements AutoCloseable {
      * @throws io.rowlock.LockNotAcquiredException if another owner has it already
      */
     public HeldLock occupy(String key) {
-        return otherNode.acquireForOwnTransaction(LockRequest.exclusive(key));
+        return otherNode.acquireForOwnTransaction(LockRequest.exclusive(key), null);
     }
 
     /**
@@ -64,7 +64,7 @@ public final class LockControl implements AutoCloseable {
      * @throws io.rowlock.LockNotAcquiredException if another owner writes under it already
      */
     public HeldLock occupyShared(String key) {
-        return otherNode.acquireForOwnTransaction(LockRequest.shared(key));
+        return otherNode.acquireForOwnTransaction(LockRequest.shared(key), null);
     }
 
     /**
@@ -75,7 +75,7 @@ public final class LockControl implements AutoCloseable {
      * @throws io.rowlock.LockNotAcquiredException if others have it until the request's wait time is over
      */
     public HeldLock occupy(LockRequest request) {
-        return otherNode.acquireForOwnTransaction(request);
+        return otherNode.acquireForOwnTransaction(request, null);
     }
 
     /**

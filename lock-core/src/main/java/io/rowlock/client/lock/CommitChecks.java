@@ -60,6 +60,9 @@ final class CommitChecks implements TransactionSynchronization {
     /** The resources that its transaction, and none around it, has bound to the thread. */
     private final List<Object> resources = boundResources();
 
+    /** The same with what its body has bound by the time at which another one began inside of it. */
+    private List<Object> bound = List.of();
+
     /** True while another transaction, or none, is the current one. */
     private boolean suspended;
 
@@ -136,6 +139,7 @@ final class CommitChecks implements TransactionSynchronization {
         for (Object each : TransactionSynchronizationManager.getResourceMap().values()) {
             if (each instanceof CommitChecks around) {
                 own.removeAll(around.resources);
+                own.removeAll(around.bound);
             }
         }
         return own;
@@ -145,6 +149,7 @@ final class CommitChecks implements TransactionSynchronization {
     @Override
     public void suspend() {
         suspended = true;
+        bound = boundResources();
         TransactionSynchronizationManager.bindResource(this, this);
     }
 
@@ -152,6 +157,10 @@ final class CommitChecks implements TransactionSynchronization {
     public void resume() {
         suspended = false;
         Object unused = TransactionSynchronizationManager.unbindResourceIfPossible(this);
+    }
+
+    boolean hasBound(Object resource) {
+        return resources.contains(resource);
     }
 
     boolean isSuspended() {
@@ -185,7 +194,8 @@ final class CommitChecks implements TransactionSynchronization {
 
     void keepUntilCompleted(ThreadLock lock) {
         kept = kept.isEmpty() ? new LinkedHashSet<>() : kept;
-        if (kept.add(lock) && alone == null) {
+        boolean unused = kept.add(lock);
+        if (alone == null) {
             lock.keptBy(this);
         }
     }
@@ -266,6 +276,7 @@ final class CommitChecks implements TransactionSynchronization {
             throw refusal;
         }
         threadLocks.guardingCaller().forEach(this::keepUntilCompleted);
+        List.copyOf(kept).forEach(this::keepUntilCompleted); // what it relied on only, until now
         check(kept, Moment.COMMIT);
         if (snapshot != null) {
             snapshot.check(); // after it: a lease that is lost has no row to be seen

@@ -15,6 +15,7 @@ import io.rowlock.client.request.ResolvedRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Acquires locks that are leases of a store for the calling thread, the keys of a request one after another. For each it enters a lock the
@@ -36,17 +37,18 @@ public final class LockAcquirer {
      *
      * @param patience how long to wait at most
      * @param ownTransaction whether the body runs in a transaction of its own, or in none: one that is open now neither keeps the lock
-     *     nor relies on it, unless those of two managers are, of which the body may work in one
+     *     nor relies on it
+     * @param left what the transaction has bound that the body's own takes the place of: others that are open keep the lock and rely on it
      * @throws LockNotAcquiredException if another owner had a key until the deadline
      * @throws LockStoreException if the database could not be asked
      * @throws LockInterruptedException if the thread was interrupted while it waited
      * @throws IllegalStateException if the thread would wait for itself, or a transaction is open that cannot be guarded
      */
-    public HeldLock acquire(LockRequest request, Duration patience, boolean ownTransaction) {
+    public HeldLock acquire(LockRequest request, Duration patience, boolean ownTransaction, @Nullable Object left) {
         List<ResolvedRequest> resolved = resolver.resolve(request);
         requireOpenFor(resolved);
-        boolean apart = ownTransaction && !process.transactions.isNested();
-        List<CommitChecks> open = apart ? List.of() : process.transactions.admitting(resolved);
+        List<CommitChecks> open =
+                ownTransaction ? process.transactions.besides(left) : process.transactions.admitting(resolved);
         Deadline deadline = Deadline.after(patience, process.observers.ticker());
         List<ThreadLock.Grant> grants = new ArrayList<>(resolved.size());
         try {
@@ -61,7 +63,7 @@ public final class LockAcquirer {
             revoke(grants, e);
             throw e;
         }
-        return handedOut(request, grants, apart, open);
+        return handedOut(request, grants, ownTransaction, open);
     }
 
     /** While the client drains, a thread may still enter a lock it holds. */
@@ -82,7 +84,7 @@ public final class LockAcquirer {
     }
 
     private HeldLock handedOut(
-            LockRequest request, List<ThreadLock.Grant> grants, boolean apart, List<CommitChecks> open) {
+            LockRequest request, List<ThreadLock.Grant> grants, boolean ownTransaction, List<CommitChecks> open) {
         try {
             if (grants.size() > 1) { // while it waited for the last, the first may have been lost
                 grants.forEach(grant -> grant.lock().lease().requireHeld());
@@ -92,7 +94,7 @@ public final class LockAcquirer {
                         grants.stream().map(ThreadLock.Grant::lock).toList();
                 open.forEach(checks -> checks.granted(locks));
             }
-            LockHandle handle = new LockHandle(grants, apart, null).begun();
+            LockHandle handle = new LockHandle(grants, ownTransaction, null).begun();
             return request.onLost() == OnLost.INTERRUPT ? handle.interrupting(process.interrupts.begin()) : handle;
         } catch (RuntimeException | Error e) {
             revoke(grants, e);

@@ -20,8 +20,11 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * keeps with it. Thread-safe.
  */
 public final class OpenTransactions {
-    private static final List<String> BROKERS =
-            List.of("org.springframework.kafka.", "org.springframework.amqp.", "org.springframework.jms.");
+    private static final List<String> BROKERS = List.of(
+            "org.springframework.kafka.",
+            "org.springframework.amqp.",
+            "org.springframework.jms.",
+            "org.springframework.pulsar.");
 
     private final ProcessLocks process;
     private volatile Predicate<DataSource> guardedOnly = any -> false;
@@ -128,11 +131,6 @@ public final class OpenTransactions {
         return found;
     }
 
-    /** Returns true if transactions of several managers are open, one inside the other. */
-    boolean isNested() {
-        return !around().isEmpty();
-    }
-
     // ---- what locks have to do with them
 
     /** Returns the checks of the current transaction, if it has synchronization, made if a transaction has none; and of those around it. */
@@ -205,6 +203,19 @@ public final class OpenTransactions {
     private static boolean isConnectionBound(Predicate<DataSource> on) {
         return TransactionSynchronizationManager.getResourceMap().keySet().stream()
                 .anyMatch(key -> key instanceof DataSource bound && on.test(bound));
+    }
+
+    /**
+     * Returns the checks of the transactions that stay open for a body whose own transaction, or none, takes the place of one.
+     *
+     * @param left what that one has bound, or null if no other is open
+     */
+    List<CommitChecks> besides(@Nullable Object left) {
+        return left == null
+                ? List.of()
+                : Stream.concat(present(process).stream(), around().stream())
+                        .filter(checks -> !checks.isCompleted() && !checks.hasBound(left))
+                        .toList();
     }
 
     /** If one is open, it keeps {@code lock} until it has completed. */

@@ -260,6 +260,7 @@ final class ThreadLock {
 
     void keptBy(CommitChecks transaction) {
         synchronized (guard) {
+            keepers.remove(transaction); // so that it is there once
             keepers.add(transaction);
         }
     }
@@ -473,8 +474,7 @@ final class ThreadLock {
     /** Returns true if it has not ended though no thread can close it, and its lease has expired. */
     public boolean isForgotten() {
         synchronized (guard) {
-            boolean begun = state == State.HELD || state == State.DOWNGRADING;
-            return begun && !claims() && !lease().isHeld();
+            return (state == State.HELD || state == State.DOWNGRADING) && !claims() && !lease().isHeld();
         }
     }
 }

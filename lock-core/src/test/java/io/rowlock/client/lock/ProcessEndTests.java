@@ -58,7 +58,7 @@ class ProcessEndTests {
                 new Observers(clock::get, LockLog.NONE, LockInstrumentation.NONE, List.of()));
         for (int key = 0; key < KEYS; key++) {
             assertThat(process.acquirer()
-                            .acquire(LockRequest.exclusive("k" + key), Duration.ZERO, false)
+                            .acquire(LockRequest.exclusive("k" + key), Duration.ZERO, false, null)
                             .isHeld())
                     .isTrue();
         }

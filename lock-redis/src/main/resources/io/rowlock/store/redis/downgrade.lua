@@ -2,6 +2,7 @@
 -- It has the token of all readers after the lease: with a smaller one, what another of them commits would refuse its commit.
 -- ARGV: token of the lease, nonce of the reader, owner, ttl. Answers O, time, 1 if the reader is inside
 load(1)
+evenIfFull()
 local v = redis.call('HGET', R, ARGV[4])
 if v then return {'O', s(now), reader(v) > now and 1 or 0} end
 if f ~= tonumber(ARGV[3]) or u <= now then return {'O', s(now), 0} end

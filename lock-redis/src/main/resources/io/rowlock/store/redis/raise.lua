@@ -2,6 +2,7 @@
 -- is greater than what was seen. Of no effect if the key has been granted anew since. May come late and more than once.
 -- ARGV: mode, token, nonce, token that was seen. Answers O, time, 1 if the lease was ended
 load(1)
+evenIfFull()
 local seen = tonumber(ARGV[6])
 if ARGV[3] == 'x' then
   if f ~= tonumber(ARGV[4]) then return {'O', s(now), 0} end

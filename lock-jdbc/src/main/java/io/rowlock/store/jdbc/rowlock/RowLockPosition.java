@@ -152,6 +152,7 @@ final class RowLockPosition implements QueuePosition {
         }
         try {
             Optional<Attempt> attempt = attempts.take(held, current, limit);
+            hasNoConnection = false;
             if (attempt.isEmpty()) {
                 giveUp();
             } else if (attempt.get() instanceof Attempt.Granted) {
