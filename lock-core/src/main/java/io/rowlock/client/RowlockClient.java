@@ -86,8 +86,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
 
     /**
      * As {@link #acquire}, for a body that runs in a transaction of its own, or in none ({@code REQUIRES_NEW}, {@code NOT_SUPPORTED}).
-     * The transaction that is left neither keeps the lock nor relies on it, so it is released when it is closed, after that of the body.
-     * Open ones of other managers do both: the body may work in them, too.
+     * The transaction that is left neither keeps the lock nor relies on it. Open ones of other managers do, as the body may work in them.
      *
      * @param request what to acquire, of any strategy but {@code transaction}
      * @param left what the transaction has bound to the thread that is suspended for the body, or null if no other is open
