@@ -75,14 +75,6 @@ final class KeyQueues {
             }
         }
 
-        /** Notes that the question was not sent, for lack of a connection. */
-        void notSent(long asked) {
-            Long first = askedAt;
-            if (first != null && first == asked) {
-                askedAt = null;
-            }
-        }
-
         /** Notes an answer to any question, refusals included. */
         public void answered() {
             if (askedAt != null) {

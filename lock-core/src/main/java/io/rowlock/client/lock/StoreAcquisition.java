@@ -145,7 +145,6 @@ final class StoreAcquisition {
         try (LeaseEnding.Uninterrupted now = new LeaseEnding.Uninterrupted()) {
             answer = ticket == null ? store().tryAcquire(asked) : ticket.tryAcquire(asked);
         } catch (NoConnectionException e) {
-            queue.health.notSent(sent);
             await(patienceForConnection(e));
             return null;
         } catch (RuntimeException e) {

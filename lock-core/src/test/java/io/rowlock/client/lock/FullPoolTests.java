@@ -24,13 +24,12 @@ class FullPoolTests {
     @Test
     void fullPoolIsNoOutageForOtherKeys() {
         doThrow(new NoConnectionException("in use", null, false)).when(store).tryAcquire(any());
+        long start = System.nanoTime(); // silence is another matter
         try (RowlockClient client = RowlockClient.builder(store).build()) {
             LockRequest request = LockRequest.exclusive("a").withWaitTime(Duration.ZERO);
             assertThatExceptionOfType(NoConnectionException.class).isThrownBy(() -> client.acquire(request));
             KeyQueue other = Insides.of(client).queues.use(new ResolvedRequest.Id(store.strategy(), "b", false));
-            assertThat(other.health.outage(
-                            System.nanoTime() + Duration.ofSeconds(3).toNanos()))
-                    .isNull();
+            assertThat(other.health.outage(start)).isNull();
         }
     }
 }
