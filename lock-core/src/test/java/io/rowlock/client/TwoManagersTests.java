@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import io.rowlock.LockLostException;
 import io.rowlock.LockRequest;
 import io.rowlock.client.lock.DetachableLock;
+import io.rowlock.client.transaction.BoundTransactions;
 import io.rowlock.store.CommitCheck;
 import io.rowlock.store.memory.InMemoryLockStore;
 import java.util.Map;
@@ -16,8 +17,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
-import org.springframework.transaction.support.DefaultTransactionStatus;
-import org.springframework.transaction.support.ResourceHolderSupport;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -106,7 +105,7 @@ class TwoManagersTests {
     void lockInsideOneOfTheSameManagerEndsWithThatThoughSomethingElseStaysBound() {
         new TransactionTemplate(inner).executeWithoutResult(status -> {
             Object template = new Object(); // as RedisTemplate with setEnableTransactionSupport
-            TransactionSynchronizationManager.bindResource(template, synchronizedHolder());
+            TransactionSynchronizationManager.bindResource(template, BoundTransactions.Bound.ofTransaction());
             try {
                 lockInside(inner, TransactionDefinition.PROPAGATION_REQUIRES_NEW);
                 assertThat(isFree()).isTrue();
@@ -129,7 +128,6 @@ class TwoManagersTests {
         assertThat(isFree()).isTrue();
     }
 
-    /** It takes the place of the inner one, which is the current one. */
     @Test
     void lockForATransactionOfItsOwnIsNotKeptByTheOneItLeaves() {
         Object[] left = new Object[1];
@@ -145,12 +143,6 @@ class TwoManagersTests {
                     assertThat(client.use().threads()).isOne(); // the outer manager's, which is the current one
                 }));
         assertThat(isFree()).isTrue();
-    }
-
-    private static ResourceHolderSupport synchronizedHolder() {
-        ResourceHolderSupport holder = new BoundTransactions.Connection();
-        holder.setSynchronizedWithTransaction(true);
-        return holder;
     }
 
     @Test
@@ -176,55 +168,6 @@ class TwoManagersTests {
                                 .executeWithoutResult(status -> lock.rely().close());
                         store.expire("a");
                     }));
-        }
-    }
-
-    /** Transactions that bind something to their thread, as a connection. */
-    private static final class BoundTransactions extends AbstractPlatformTransactionManager {
-        private static final long serialVersionUID = 1L;
-
-        private static final class Connection extends ResourceHolderSupport {}
-
-        @Override
-        protected Object doGetTransaction() {
-            Object present = TransactionSynchronizationManager.getResource(this);
-            return present == null ? new Object() : present;
-        }
-
-        @Override
-        protected boolean isExistingTransaction(Object transaction) {
-            return transaction instanceof Connection;
-        }
-
-        @Override
-        protected void doBegin(Object transaction, TransactionDefinition definition) {
-            Connection connection = new Connection();
-            connection.setSynchronizedWithTransaction(true);
-            TransactionSynchronizationManager.bindResource(this, connection);
-        }
-
-        @Override
-        protected Object doSuspend(Object transaction) {
-            return TransactionSynchronizationManager.unbindResource(this);
-        }
-
-        @Override
-        protected void doResume(Object transaction, Object suspended) {
-            TransactionSynchronizationManager.bindResource(this, suspended);
-        }
-
-        @Override
-        protected void doCommit(DefaultTransactionStatus status) {}
-
-        @Override
-        protected void doRollback(DefaultTransactionStatus status) {}
-
-        @Override
-        protected void doSetRollbackOnly(DefaultTransactionStatus status) {}
-
-        @Override
-        protected void doCleanupAfterCompletion(Object transaction) {
-            TransactionSynchronizationManager.unbindResource(this);
         }
     }
 }

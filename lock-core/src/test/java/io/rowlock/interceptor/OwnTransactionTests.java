@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
 import io.rowlock.annotation.DistributedLock;
 import io.rowlock.annotation.InvalidLockAnnotationException;
 import io.rowlock.client.RowlockClient;
+import io.rowlock.client.transaction.BoundTransactions;
 import io.rowlock.client.transaction.ScriptedTransactionLocks;
 import io.rowlock.store.memory.InMemoryLockStore;
 import org.junit.jupiter.api.AfterEach;
@@ -14,22 +15,17 @@ import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.TransactionManagementConfigurer;
 import org.springframework.transaction.annotation.Transactional;
-import org.springframework.transaction.support.AbstractPlatformTransactionManager;
-import org.springframework.transaction.support.DefaultTransactionStatus;
-import org.springframework.transaction.support.ResourceHolderSupport;
-import org.springframework.transaction.support.ResourceTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Locks of methods that run in a transaction of their own, where applications have several transaction managers. */
 class OwnTransactionTests {
-    private final Transactions orders = new Transactions();
-    private final Transactions audit = new Transactions();
+    private final BoundTransactions orders = new BoundTransactions();
+    private final BoundTransactions audit = new BoundTransactions();
     private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
 
     @AfterEach
@@ -43,8 +39,8 @@ class OwnTransactionTests {
                 () -> RowlockClient.builder(new InMemoryLockStore())
                         .transactionLocks(new ScriptedTransactionLocks())
                         .build());
-        context.registerBean("orders", Transactions.class, () -> orders);
-        context.registerBean("audit", Transactions.class, () -> audit);
+        context.registerBean("orders", BoundTransactions.class, () -> orders);
+        context.registerBean("audit", BoundTransactions.class, () -> audit);
         context.register(Application.class);
         context.register(components);
         context.refresh();
@@ -80,7 +76,7 @@ class OwnTransactionTests {
     @Test
     void resourceThatIsBoundWithoutATransactionIsNoTransaction() {
         start(Audit.class);
-        TransactionSynchronizationManager.bindResource(audit, new Bound());
+        TransactionSynchronizationManager.bindResource(audit, BoundTransactions.Bound.idle());
         try {
             new TransactionTemplate(orders).executeWithoutResult(status -> {
                 context.getBean(Audit.class).note();
@@ -131,61 +127,8 @@ class OwnTransactionTests {
     @Configuration(proxyBeanMethods = false)
     static class Named {
         @Bean
-        TransactionManagementConfigurer named(Transactions orders) {
+        TransactionManagementConfigurer named(BoundTransactions orders) {
             return () -> orders;
         }
     }
-
-    /** Binds something to the thread for a transaction, as managers of databases do. */
-    private static final class Transactions extends AbstractPlatformTransactionManager
-            implements ResourceTransactionManager {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        public Object getResourceFactory() {
-            return this;
-        }
-
-        @Override
-        protected Object doGetTransaction() {
-            return new Object();
-        }
-
-        @Override
-        protected boolean isExistingTransaction(Object transaction) {
-            return TransactionSynchronizationManager.getResource(this) instanceof Bound bound
-                    && bound.isSynchronizedWithTransaction();
-        }
-
-        @Override
-        protected void doBegin(Object transaction, TransactionDefinition definition) {
-            Object unused = TransactionSynchronizationManager.unbindResourceIfPossible(this);
-            Bound begun = new Bound();
-            begun.setSynchronizedWithTransaction(true);
-            TransactionSynchronizationManager.bindResource(this, begun);
-        }
-
-        @Override
-        protected Object doSuspend(Object transaction) {
-            return TransactionSynchronizationManager.unbindResource(this);
-        }
-
-        @Override
-        protected void doResume(Object transaction, Object suspended) {
-            TransactionSynchronizationManager.bindResource(this, suspended);
-        }
-
-        @Override
-        protected void doCommit(DefaultTransactionStatus status) {}
-
-        @Override
-        protected void doRollback(DefaultTransactionStatus status) {}
-
-        @Override
-        protected void doCleanupAfterCompletion(Object transaction) {
-            Object unused = TransactionSynchronizationManager.unbindResource(this);
-        }
-    }
-
-    private static final class Bound extends ResourceHolderSupport {}
 }

@@ -109,7 +109,7 @@ class RedisStressTests {
         }
     }
 
-    /** What the nodes do, what is done to them, and the grants of which there must be some to judge. */
+    /** Names the load, the disturbance, and the grants of which there must be some to judge. */
     private record Load(List<LockMode> modes, Keys keys, int late, int lostMessages, List<String> judged) {
         private static final Load MIXED = new Load(
                 List.of(LockMode.values()),

@@ -6,6 +6,6 @@ import io.rowlock.sample.report.ReportChecks;
 import io.rowlock.sample.sale.SaleChecks;
 import io.rowlock.sample.stage.InputChecks;
 
-/** What the sample does while its nodes stay up, on any server. One application and its nodes serve all of it. */
+/** Checks the sample while its nodes stay up, on any server. One application and its nodes serve all of it. */
 abstract class SampleContract extends RunningSample
         implements SaleChecks, LoanChecks, ReportChecks, RaceChecks, InputChecks, ShownChecks {}

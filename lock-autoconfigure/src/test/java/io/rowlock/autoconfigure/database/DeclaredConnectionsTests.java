@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.mockito.InOrder;
 
-/** What is done with a connection before it is used. */
+/** The state of a connection before it is used. */
 class DeclaredConnectionsTests {
     private final DataSource declared = mock(DataSource.class);
     private final Connection connection = mock(Connection.class);

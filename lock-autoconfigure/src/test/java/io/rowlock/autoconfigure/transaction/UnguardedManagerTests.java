@@ -331,7 +331,7 @@ class UnguardedManagerTests {
                             .isThrownBy(() -> inside.executeWithoutResult(status -> {}));
                 }
             });
-            // What is written inside is committed after the lock would be released
+            // Writes inside are committed after the lock would be released
             inside.executeWithoutResult(status -> assertThatIllegalStateException()
                     .isThrownBy(() -> isLockAcquired(node, "broker"))
                     .withMessageContaining("SYNCHRONIZATION_NEVER"));

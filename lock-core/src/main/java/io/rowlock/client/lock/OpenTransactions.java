@@ -168,7 +168,7 @@ public final class OpenTransactions {
         boolean isOver = synchronizes
                 ? current.stream().anyMatch(CommitChecks::isCompleted)
                 : TransactionSynchronizationManager.isActualTransactionActive();
-        // What listeners do on its connection is committed after a lock of theirs is released
+        // The work of listeners on its connection is committed after a lock of theirs is released
         if (isOver
                 && !wanted.stream().allMatch(process.threadLocks::isEnteredByCaller)
                 && isConnectionBound(guardedOnly)) {

@@ -42,7 +42,7 @@ class FlywayRecipeTests {
         System.clearProperty(LOGGING);
     }
 
-    /** What migrates the application's schema, and where it notes what it has run. */
+    /** Migrates the application's schema, and notes what it has run. */
     enum Tool {
         FLYWAY(
                 "spring.flyway.locations",

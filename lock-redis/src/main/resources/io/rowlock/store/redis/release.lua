@@ -4,7 +4,7 @@
 load(1)
 local rest = tonumber(ARGV[3])
 local done = 0
-evenIfFull()
+if rest > 0 then evenIfFull() end
 if ARGV[4] == 'x' then
   local present = f == tonumber(ARGV[5])
   if rest == 0 and present and u > 0 then

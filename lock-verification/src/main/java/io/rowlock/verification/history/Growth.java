@@ -43,7 +43,7 @@ final class Growth {
         Event last = series[series.length - 1];
         List<Event> all = List.of(series);
         int quarter = series.length / 4;
-        // What a fault has closed comes back
+        // Whatever a fault has closed comes back
         long before =
                 Math.max(median(all.subList(quarter, 2 * quarter)), median(all.subList(2 * quarter, 3 * quarter)));
         long now = median(all.subList(3 * quarter, series.length));

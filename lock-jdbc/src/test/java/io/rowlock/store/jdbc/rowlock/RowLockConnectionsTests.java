@@ -46,7 +46,7 @@ class RowLockConnectionsTests {
         }
     }
 
-    /** What sysdate-is-now makes of a server: a statement that was late would have a token that is smaller than a later holder's. */
+    /** As with sysdate-is-now: a statement that was late would have a token that is smaller than a later holder's. */
     @Test
     void serverWhoseTimeStandsStillInAStatementIsRefused(TestSchema schema) {
         try (RowLockTable table = new RowLockTable(schema)) {

@@ -1,0 +1,76 @@
+package io.rowlock.client.transaction;
+
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.ResourceHolderSupport;
+import org.springframework.transaction.support.ResourceTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/** Binds something to the thread for a transaction, as managers of databases do. */
+public final class BoundTransactions extends AbstractPlatformTransactionManager implements ResourceTransactionManager {
+    private static final long serialVersionUID = 1L;
+
+    /** Stands for a connection. */
+    public static final class Bound extends ResourceHolderSupport {
+        private Bound() {}
+
+        /** Returns one without a transaction, as an open session in view. */
+        public static Bound idle() {
+            return new Bound();
+        }
+
+        /** Returns one that is bound for a transaction. */
+        public static Bound ofTransaction() {
+            Bound bound = new Bound();
+            bound.setSynchronizedWithTransaction(true);
+            return bound;
+        }
+    }
+
+    @Override
+    public Object getResourceFactory() {
+        return this;
+    }
+
+    @Override
+    protected Object doGetTransaction() {
+        return new Object();
+    }
+
+    @Override
+    protected boolean isExistingTransaction(Object transaction) {
+        return TransactionSynchronizationManager.getResource(this) instanceof Bound bound
+                && bound.isSynchronizedWithTransaction();
+    }
+
+    @Override
+    protected void doBegin(Object transaction, TransactionDefinition definition) {
+        Object unused = TransactionSynchronizationManager.unbindResourceIfPossible(this);
+        TransactionSynchronizationManager.bindResource(this, Bound.ofTransaction());
+    }
+
+    @Override
+    protected Object doSuspend(Object transaction) {
+        return TransactionSynchronizationManager.unbindResource(this);
+    }
+
+    @Override
+    protected void doResume(Object transaction, Object suspended) {
+        TransactionSynchronizationManager.bindResource(this, suspended);
+    }
+
+    @Override
+    protected void doCommit(DefaultTransactionStatus status) {}
+
+    @Override
+    protected void doRollback(DefaultTransactionStatus status) {}
+
+    @Override
+    protected void doSetRollbackOnly(DefaultTransactionStatus status) {}
+
+    @Override
+    protected void doCleanupAfterCompletion(Object transaction) {
+        Object unused = TransactionSynchronizationManager.unbindResource(this);
+    }
+}
