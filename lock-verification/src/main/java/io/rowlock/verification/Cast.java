@@ -129,6 +129,7 @@ final class Cast implements Scene, AutoCloseable {
             builder.environment().put("FAKETIME", "%+dh".formatted(hours));
             builder.environment().put("FAKETIME_DONT_FAKE_MONOTONIC", "1");
             builder.environment().put("DONT_FAKE_MONOTONIC", "1");
+            builder.environment().put("FAKETIME_FORCE_MONOTONIC_FIX", "0"); // else each timed wait returns at once
         }
         Process process = builder.start();
         Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
