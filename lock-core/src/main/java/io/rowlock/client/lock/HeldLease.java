@@ -331,7 +331,7 @@ final class HeldLease {
             losers = loseIfOverdue();
             warn = !term.warned() && isAtRisk();
             term = warn ? term.withWarning() : term;
-            long look = isRenewable() && !term.warned() ? term.warningDue() : term.end();
+            long look = isRenewable() && isClaimed() && !term.warned() ? term.warningDue() : term.end();
             next = term.isOver(now) ? null : (Long) look;
         }
         if (warn) {

@@ -208,6 +208,16 @@ class HeldLeaseTests {
     }
 
     @Test
+    void leaseThatItsHolderHasLeftToItsTtlIsLookedAtOnceMoreAtItsEnd() {
+        long end = clock.get() + TTL.toNanos();
+        holder.first.givenUp = true;
+        pass(TTL.dividedBy(3).multipliedBy(2));
+        assertThat(lease.watch()).as("a time that is past would be looked at without a pause").isEqualTo(end);
+        pass(TTL.dividedBy(3));
+        assertThat(lease.watch()).isNull();
+    }
+
+    @Test
     void checkOfATransactionSuspendsRenewalAndClock() {
         CommitCheck check = new CommitCheck() {
             @Override
