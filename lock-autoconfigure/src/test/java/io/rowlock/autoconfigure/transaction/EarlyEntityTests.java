@@ -14,6 +14,7 @@ import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.LockModeType;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -188,6 +189,57 @@ class EarlyEntityTests extends EarlyReads {
                             () -> transaction.executeWithoutResult(
                                     status -> view.find(Account.class, id).add()));
                 }));
+        assertAmount(1);
+    }
+
+    /** Another thread that shares the outer lock may have written it under the inner one. */
+    @Test
+    void entityThatIsLoadedUnderAnOuterSharedLockIsRefused() {
+        LockRequest tenant = LockRequest.shared("tenant:" + id);
+        try (HeldLock outer = locks.acquire(tenant)) {
+            inView(view -> {
+                view.find(Account.class, id);
+                assertThatExceptionOfType(StaleReadException.class)
+                        .isThrownBy(() -> locked(
+                                "item",
+                                () -> transaction.executeWithoutResult(
+                                        status -> view.find(Account.class, id).add())));
+            });
+        }
+        assertAmount(0);
+    }
+
+    @Test
+    void entityThatIsLoadedAndWrittenUnderASharedLockPasses() {
+        try (HeldLock outer = locks.acquire(LockRequest.shared("tenant:" + id))) {
+            inView(view -> {
+                view.find(Account.class, id);
+                transaction.executeWithoutResult(
+                        status -> view.find(Account.class, id).add());
+            });
+        }
+        assertAmount(1);
+    }
+
+    /** The one before is only kept until the transaction has completed, and protects what was read under it. */
+    @Test
+    void entityThatIsLoadedBetweenTwoLocksOfATransactionIsRefused() {
+        assertThatExceptionOfType(StaleReadException.class)
+                .isThrownBy(() -> transaction.executeWithoutResult(status -> {
+                    locked("other", () -> {});
+                    Account account = current().find(Account.class, id);
+                    locked("item", account::add);
+                }));
+        assertAmount(0);
+    }
+
+    @Test
+    void entityThatIsLoadedUnderALockThatTheTransactionKeepsPasses() {
+        transaction.executeWithoutResult(status -> {
+            AtomicReference<Account> loaded = new AtomicReference<>();
+            locked("item", () -> loaded.set(current().find(Account.class, id)));
+            locked("other", () -> loaded.get().add());
+        });
         assertAmount(1);
     }
 

@@ -1,5 +1,6 @@
 package io.rowlock.client.lock;
 
+import io.rowlock.LockMode;
 import io.rowlock.Printable;
 import io.rowlock.StaleReadException;
 import java.util.Collection;
@@ -42,14 +43,6 @@ public final class StaleReads {
     }
 
     /**
-     * A time without a gap in which a thread has held locks.
-     *
-     * @param identity identifies it, compared by identity
-     * @param locks the locks that the thread holds now, by key, with the names that settings know them by
-     */
-    record Period(Object identity, Map<String, String> locks) {}
-
-    /**
      * @param ofTransaction the names, by key, of the locks that are part of the calling thread's transaction; one map per transaction
      * @param usual for locks that {@code byName} does not name
      * @param byName by the name of the lock
@@ -68,17 +61,17 @@ public final class StaleReads {
     /**
      * Returns what to note beside data that the calling thread loads now.
      *
-     * @return the times in which the thread holds locks; empty if it holds none
+     * @return the locks that the thread has; empty if it has none, and without those that only its transaction still keeps
      */
     public List<Object> held() {
-        return now().stream().map(Period::identity).toList();
+        Map<String, String> rows = ofTransaction.get();
+        Stream<Object> locks = locks().filter(ThreadLock::isEntered).map(lock -> lock);
+        return Stream.concat(locks, rows.isEmpty() ? Stream.of() : Stream.of(rows))
+                .toList();
     }
 
-    private List<Period> now() {
-        Map<String, String> rows = ofTransaction.get();
-        return Stream.of(threadLocks.held(), new Period(rows, rows))
-                .filter(period -> !period.locks().isEmpty())
-                .toList();
+    private Stream<ThreadLock> locks() {
+        return threadLocks.ofCaller().stream().filter(lock -> !lock.id().permit());
     }
 
     /**
@@ -87,16 +80,21 @@ public final class StaleReads {
      * @param heldWhenRead what {@link #held} returned when the data was loaded
      * @param kind the kind of data, which is warned of once
      * @param data the data, as a message names it
-     * @throws StaleReadException if the thread holds a lock now that it did not hold then, nor any other without a gap since then
+     * @throws StaleReadException if the thread holds locks now, and none of them since before it loaded the data. A shared one does not count
+     *     beside an exclusive one: other threads that share it may have written the data under the exclusive one
      */
     public void write(List<Object> heldWhenRead, String kind, Supplier<String> data) {
-        Map<String, String> locks = new HashMap<>();
-        for (Period period : now()) {
-            if (heldWhenRead.stream().anyMatch(before -> before == period.identity())) {
+        Map<String, String> rows = ofTransaction.get();
+        List<ThreadLock> held = locks().toList();
+        boolean excludes = !rows.isEmpty() || held.stream().anyMatch(StaleReads::isExclusive);
+        for (Object before : heldWhenRead) {
+            if (before == rows
+                    || held.stream().anyMatch(lock -> lock == before && (!excludes || isExclusive(lock)))) {
                 return;
             }
-            locks.putAll(period.locks());
         }
+        Map<String, String> locks = new HashMap<>(rows);
+        held.forEach(lock -> locks.put(lock.id().key(), lock.request.staticName()));
         // The strictest policy that applies
         Policy policy =
                 locks.values().stream().map(this::policy).min(Policy::compareTo).orElse(Policy.ALLOW);
@@ -110,6 +108,10 @@ public final class StaleReads {
                                         + " PESSIMISTIC_WRITE under the lock), give it a @Version attribute, or set"
                                         + " rowlock.locks.<name>.stale-snapshot to allow if its state does not matter")
                                 .formatted(Printable.of(data.get()), keys(locks.keySet())));
+    }
+
+    private static boolean isExclusive(ThreadLock lock) {
+        return lock.mode() == LockMode.EXCLUSIVE;
     }
 
     private void report(Policy policy, String place, String refusal, Supplier<String> message) {

@@ -51,9 +51,6 @@ final class ThreadLocks {
     public void add(Thread thread, ThreadLock lock) {
         locks.compute(thread, (key, present) -> {
             Map<Object, ThreadLock> all = present == null ? new ConcurrentHashMap<>() : present;
-            if (!lock.id().permit() && present != null && isOfPermits(present)) {
-                all = new ConcurrentHashMap<>(present); // identifies the period that begins, see held()
-            }
             all.put(name(lock), lock);
             return all;
         });
@@ -66,24 +63,8 @@ final class ThreadLocks {
         });
     }
 
-    private static boolean isOfPermits(Map<Object, ThreadLock> locks) {
-        return locks.values().stream().allMatch(lock -> lock.id().permit());
-    }
-
     private static Object name(ThreadLock lock) {
         return lock.id().permit() ? lock : lock.id();
-    }
-
-    /** The locks of the calling thread but permits. */
-    StaleReads.Period held() {
-        Map<Object, ThreadLock> all = locks.getOrDefault(Thread.currentThread(), Map.of());
-        Map<String, String> names = new HashMap<>();
-        for (ThreadLock lock : all.values()) {
-            if (!lock.id().permit()) {
-                names.put(lock.id().key(), lock.request.staticName());
-            }
-        }
-        return new StaleReads.Period(all, names);
     }
 
     /** The lock that the calling thread can enter again. */
