@@ -43,11 +43,16 @@ final class Growth {
         Event last = series[series.length - 1];
         List<Event> all = List.of(series);
         int quarter = series.length / 4;
-        // Whatever a fault has closed comes back
-        long before =
-                Math.max(median(all.subList(quarter, 2 * quarter)), median(all.subList(2 * quarter, 3 * quarter)));
         long now = median(all.subList(3 * quarter, series.length));
-        return now > before * TOLERANCE + SLACK.getOrDefault(last.key(), 0)
+        boolean isOfPools = last.key().equals("connections"); // they grow and shrink with the load
+        long before = isOfPools
+                ? all.subList(0, 3 * quarter).stream()
+                        .mapToLong(Event::number)
+                        .max()
+                        .orElse(0)
+                // Whatever a fault has closed comes back
+                : Math.max(median(all.subList(quarter, 2 * quarter)), median(all.subList(2 * quarter, 3 * quarter)));
+        return now > before * (isOfPools ? 1 : TOLERANCE) + SLACK.getOrDefault(last.key(), 0)
                 ? Optional.of(new Violation(
                         "grows",
                         last.at(),

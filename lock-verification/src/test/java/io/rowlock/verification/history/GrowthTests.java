@@ -32,6 +32,18 @@ class GrowthTests {
     }
 
     @Test
+    void poolsThatGrowWithTheLoadAgainDoNotGrow() {
+        long[] seen = {
+            6, 128, 137, 174, 206, 198, 144, 137, 150, 167, 160, 165, 185, 218, 149, 138, 145, 153, 151, 162, 105, 140,
+            163, 173, 196, 219, 203, 207, 209, 194, 150, 205, 0
+        };
+        assertThat(Growth.find(samples(0, "connections", seen.length, i -> seen[i])))
+                .isEmpty();
+        assertThat(Growth.find(samples(0, "connections", 60, i -> 100 + i * 2L)))
+                .hasSize(1);
+    }
+
+    @Test
     void slowLeakIsFound() {
         assertThat(Growth.find(samples(2, "heap-kb", 60, i -> 20_000 + i * 600L)))
                 .extracting(Violation::rule, Violation::text)
