@@ -367,7 +367,7 @@ abstract class TransactionLockContract {
             assertThat(failure.get(1, TimeUnit.MINUTES)).isInstanceOf(LockStoreException.class);
             thread.join(TimeUnit.MINUTES.toMillis(1));
             assertThat(thread.isAlive()).isFalse();
-            cable.end(); // or the application's pool waits for its connection
+            cable.down(); // or the application's pool waits for its connection, and for one that it opens
         }
     }
 
