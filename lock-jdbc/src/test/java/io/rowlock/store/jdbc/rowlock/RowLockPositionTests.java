@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.LockMode;
-import io.rowlock.LockStoreException;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
@@ -16,7 +15,6 @@ import io.rowlock.store.NoConnectionException;
 import io.rowlock.store.WaitQueue.QueuePosition;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.test.BeforeServer;
-import io.rowlock.test.Cable;
 import io.rowlock.test.OnEachServer;
 import io.rowlock.test.TestSchema;
 import java.sql.Connection;
@@ -46,7 +44,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /** The queue for a key locked by {@code row-lock}, which is the server's own. */
-@Order(4)
+@Order(15)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @OnEachServer(dependsOnServer = true)
 class RowLockPositionTests {
@@ -208,56 +206,6 @@ class RowLockPositionTests {
         await(() -> table.waiting() == 0);
     }
 
-    /** The statement that waits hears nothing for as long as the server may let it wait. */
-    @Test
-    void attemptInTheMiddleOfTheLineOfAServerThatDoesNotAnswerIsNotBusy() throws Exception {
-        try (Cable cable = new Cable(table.jdbcUrl())) {
-            HikariDataSource pool = table.pool(4, config -> config.setJdbcUrl(cable.url()));
-            QueuePosition ticket = waiting(table.store(pool, 4, true));
-            cable.cut();
-            pool.setConnectionTimeout(1_000);
-            assertThatExceptionOfType(LockStoreException.class)
-                    .isThrownBy(() -> ticket.tryAcquire(request(key, LockMode.EXCLUSIVE, TTL)));
-            ticket.close();
-        }
-    }
-
-    /** The server has granted the gate to the position, and the answer does not come. */
-    @Test
-    void lastAttemptIsNotInTheWayOfItsOwnPosition() throws Exception {
-        try (Cable cable = new Cable(table.jdbcUrl())) {
-            RowLockStore far = table.store(table.pool(4, config -> config.setJdbcUrl(cable.url())), 4, true);
-            QueuePosition ticket = waiting(far);
-            cable.cutFirst();
-            assertThat(store.release(holder)).isTrue();
-            await(() -> table.waiting() == 0);
-            assertThat(ticket.tryAcquire(request(key, LockMode.EXCLUSIVE, TTL))).isInstanceOf(Attempt.Busy.class);
-            granted(ticket.tryAcquire(lastOf(request(key, LockMode.EXCLUSIVE, TTL))));
-            ticket.close();
-        }
-    }
-
-    /** Each would have the gate for a ttl, one after the other. */
-    @Test
-    void keyIsFreeSoonAlthoughWaitersWereCutOff() throws Exception {
-        try (Cable cable = new Cable(table.jdbcUrl())) {
-            RowLockStore far = table.store(table.pool(4, config -> config.setJdbcUrl(cable.url())), 8, true);
-            for (int waiters = 1; waiters <= 3; waiters++) {
-                far.queue()
-                        .join(request(key, LockMode.EXCLUSIVE, TTL))
-                        .orElseThrow()
-                        .await(Duration.ofMillis(1));
-                int all = waiters;
-                await(() -> table.waiting() == all);
-            }
-            cable.cut();
-            assertThat(store.release(holder)).isTrue();
-            long end = System.nanoTime() + TTL.toNanos();
-            await(() -> attempt(store, LockMode.EXCLUSIVE) instanceof Attempt.Granted);
-            assertThat(System.nanoTime()).isLessThan(end);
-        }
-    }
-
     @Test
     void waiterLooksAfterItsPositionWhoseAnswerMayBeLost() throws Exception {
         LeaseRequest request = request(key, LockMode.EXCLUSIVE, TTL);
@@ -266,17 +214,6 @@ class RowLockPositionTests {
         ticket.await(LONG);
         assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(LONG);
         ticket.close();
-    }
-
-    private static LeaseRequest lastOf(LeaseRequest request) {
-        return new LeaseRequest(
-                request.key(),
-                request.mode(),
-                request.owner(),
-                request.ttl(),
-                request.nonce(),
-                Duration.ofNanos(-1),
-                request.permits());
     }
 
     @Test

@@ -15,21 +15,17 @@ import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore.Renewal;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import io.rowlock.test.BeforeServer;
-import io.rowlock.test.Cable;
 import io.rowlock.test.OnEachServer;
 import io.rowlock.test.TestSchema;
 import java.lang.ref.WeakReference;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import javax.sql.DataSource;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
@@ -41,7 +37,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** What row locks promise beyond the contract of all stores: connections, sessions, ttl and what it costs. */
-@Order(5)
+@Order(10)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @OnEachServer(dependsOnServer = true)
 class RowLockTests {
@@ -219,68 +215,6 @@ class RowLockTests {
                 return false;
             }
         });
-    }
-
-    @Test
-    void nodeCutOffTheNetworkLosesItsLockAfterItsTtlAndIsTold() throws Exception {
-        try (Cable cable = new Cable(schema.jdbcUrl())) {
-            RowLockStore far = table.store(table.pool(4, config -> config.setJdbcUrl(cable.url())), 4, true);
-            Lease lease = acquire(far, key, SHORT);
-            cable.cut();
-            await(() -> isFree(other, key));
-            assertThat(far.renew(List.of(lease), SHORT).get(lease)).isEqualTo(Renewal.LOST);
-        }
-    }
-
-    /** More than the two seconds of grace after its last sign of life. */
-    @Test
-    void lockThatIsBeingExtendedDoesNotCountAsExpired() throws Exception {
-        try (Cable cable = new Cable(schema.jdbcUrl())) {
-            HikariDataSource pool = table.pool(4, config -> config.setJdbcUrl(cable.url()));
-            RowLockStore far = table.store(pool, 4, true);
-            Lease lease = acquire(far, key, TTL);
-            Thread.sleep(2_500);
-            cable.cut();
-            pool.setConnectionTimeout(1_000);
-            CompletableFuture<Void> extension =
-                    CompletableFuture.runAsync(() -> far.renew(List.of(lease), TTL.multipliedBy(2)));
-            Thread.sleep(200);
-            CompletableFuture<Void> newcomer = CompletableFuture.runAsync(() -> acquire(far, key + 1, SHORT));
-            Awaitility.await()
-                    .during(Duration.ofSeconds(1))
-                    .until(() -> !extension.isDone() && far.held(lease).isPresent());
-            assertThat(newcomer).failsWithin(Duration.ofMinutes(1));
-        }
-    }
-
-    @Test
-    void endOfTheProcessFreesTheLockAtOnce() throws Exception {
-        try (Cable cable = new Cable(schema.jdbcUrl())) {
-            RowLockStore far = table.store(table.pool(4, config -> config.setJdbcUrl(cable.url())), 4, true);
-            Lease lease = acquire(far, key, Duration.ofHours(1));
-            cable.end();
-            await(() -> isFree(other, key));
-            assertThat(far.release(lease)).isFalse();
-        }
-    }
-
-    @Test
-    void sessionThatDoesNotAnswerHoldsUpNoOther() throws Exception {
-        try (Cable cable = new Cable(schema.jdbcUrl())) {
-            RowLockStore far = table.store(table.pool(8, config -> config.setJdbcUrl(cable.url())), 8, true);
-            List<Lease> leases = new ArrayList<>();
-            for (int i = 0; i < 6; i++) {
-                leases.add(acquire(far, key + i, TTL));
-            }
-            cable.cutFirst();
-            Map<Lease, Renewal> outcome = far.renew(leases, Duration.ofSeconds(6));
-            assertThat(outcome.values()).containsOnlyOnce(Renewal.UNKNOWN);
-            assertThat(outcome.values().stream().filter(Renewal.RENEWED::equals))
-                    .hasSize(5);
-            await(() -> far.renew(leases, TTL).containsValue(Renewal.LOST));
-            assertThat(far.renew(leases, TTL).values().stream().filter(Renewal.RENEWED::equals))
-                    .hasSize(5);
-        }
     }
 
     @ParameterizedTest

@@ -14,10 +14,8 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** Questions in an application's transaction, whose connection waits for its answers without a limit. */
 @OnServer(ServerFlavor.MYSQL)
@@ -36,25 +34,6 @@ class TransactionConnectionTests {
             cable.cut();
             assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> one(transaction));
             assertThat(application.isClosed()).isTrue();
-        }
-    }
-
-    /** As with provider_disables_autocommit of Hibernate and a pool that does not: MariaDB's driver commits nothing then, and says nothing. */
-    @Test
-    void transactionWhoseStatementsCommitByThemselvesIsRefused(TestSchema schema) throws Exception {
-        try (Connection application = schema.dataSource().getConnection()) {
-            SingleConnectionDataSource only = new SingleConnectionDataSource(application, true);
-            TransactionConnection current = new TransactionConnection(only, LIMIT);
-            TransactionSynchronizationManager.bindResource(only, new ConnectionHolder(application));
-            try {
-                assertThatExceptionOfType(LockStoreException.class)
-                        .isThrownBy(() -> one(current))
-                        .withMessageContaining("autocommit");
-                application.setAutoCommit(false);
-                assertThat(one(current)).isOne();
-            } finally {
-                TransactionSynchronizationManager.unbindResource(only);
-            }
         }
     }
 
