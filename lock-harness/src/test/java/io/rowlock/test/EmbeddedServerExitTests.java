@@ -51,7 +51,7 @@ class EmbeddedServerExitTests {
                 .redirectOutput(output.toFile())
                 .start();
         try {
-            assertThat(jvm.waitFor(1, TimeUnit.MINUTES)).isTrue();
+            assertThat(jvm.waitFor(4, TimeUnit.MINUTES)).isTrue();
         } finally {
             jvm.destroy();
         }

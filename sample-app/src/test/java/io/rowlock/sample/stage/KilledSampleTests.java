@@ -1,11 +1,10 @@
-package io.rowlock.sample.pause;
+package io.rowlock.sample.stage;
 
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.rowlock.sample.SampleProcess;
-import io.rowlock.sample.stage.NodeView;
 import io.rowlock.test.OnServer;
 import io.rowlock.test.TestSchema;
 import java.nio.file.Files;
