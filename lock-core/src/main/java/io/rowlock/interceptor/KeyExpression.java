@@ -150,6 +150,14 @@ final class KeyExpression {
             throw new IllegalArgumentException("the key \"%s\" uses the unknown variable %s; %s"
                     .formatted(operation.key(), variable.toStringAST(), describe()));
         }
+        if (node instanceof VariableReference variable && nameOf(variable).equals("root")) {
+            Integer parameter = positions.get("root");
+            if (parameter != null) {
+                throw new IllegalArgumentException(
+                        "the key \"%s\" uses #root, which is the call and not the parameter of that name; write #p%d"
+                                .formatted(operation.key(), parameter));
+            }
+        }
         if (node instanceof CompoundExpression path
                 && path.getChild(0) instanceof VariableReference variable
                 && path.getChild(1) instanceof PropertyOrFieldReference property) {
