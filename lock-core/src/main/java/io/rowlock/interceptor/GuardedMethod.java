@@ -7,7 +7,6 @@ import io.rowlock.LockRequest;
 import io.rowlock.OnLost;
 import io.rowlock.annotation.InvalidLockAnnotationException;
 import io.rowlock.annotation.OnBusy;
-import io.rowlock.interceptor.LockAnnotationParser.LockAnnotation;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -83,10 +82,7 @@ record GuardedMethod(
         throw busy;
     }
 
-    /**
-     * Calls the fallback through the proxy if that has the method, so that its own advice applies, as a transaction; but not where that would
-     * take the lock of its class.
-     */
+    /** Calls the fallback through the proxy if that has the method, so that its own advice applies, as a transaction. */
     private @Nullable Object called(Method fallback, MethodInvocation call) throws Throwable {
         Object proxy = call instanceof ProxyMethodInvocation proxied ? proxied.getProxy() : null;
         Method onProxy = AopUtils.isJdkDynamicProxy(proxy)
@@ -95,8 +91,7 @@ record GuardedMethod(
         int modifiers = fallback.getModifiers();
         boolean advised = onProxy.getDeclaringClass().isInstance(proxy)
                 && (modifiers & (Modifier.PUBLIC | Modifier.PROTECTED)) != 0
-                && (modifiers & (Modifier.FINAL | Modifier.STATIC)) == 0
-                && !(annotatedItself && Modifier.isPublic(modifiers) && LockAnnotation.nearest(beanClass) != null);
+                && (modifiers & (Modifier.FINAL | Modifier.STATIC)) == 0;
         return advised
                 ? AopUtils.invokeJoinpointUsingReflection(proxy, onProxy, call.getArguments())
                 : AopUtils.invokeJoinpointUsingReflection(call.getThis(), fallback, call.getArguments());

@@ -5,19 +5,38 @@ import io.rowlock.interceptor.LockAnnotationParser.LockAnnotation;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.Lifecycle;
+import org.springframework.context.Phased;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.AdviceMode;
+import org.springframework.context.event.GenericApplicationListener;
+import org.springframework.context.event.SmartApplicationListener;
 import org.springframework.context.expression.BeanFactoryResolver;
+import org.springframework.core.Ordered;
 import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 import org.springframework.util.StringValueResolver;
 
 /** Knows the methods of an application that take locks. Thread-safe. */
 final class GuardedMethods extends AnnotatedMethods<GuardedMethod> {
+    /** Their methods with a result are questions of the container, and no work. */
+    private static final List<Class<?>> ASKED = List.of(
+            Ordered.class,
+            Phased.class,
+            Lifecycle.class,
+            SmartLifecycle.class,
+            ApplicationListener.class,
+            SmartApplicationListener.class,
+            GenericApplicationListener.class);
+
     private final LockAnnotationParser parser;
 
     /**
@@ -31,13 +50,26 @@ final class GuardedMethods extends AnnotatedMethods<GuardedMethod> {
     @Override
     @Nullable
     GuardedMethod decide(Method method, Class<?> beanClass) {
-        LockAnnotation own = nearest(method, method, beanClass);
-        LockAnnotation annotation = own == null ? ofClass(method, beanClass) : own;
-        GuardedMethod guarded = annotation == null ? null : parser.parse(annotation, method, beanClass);
-        if (guarded != null) {
-            guarded.rejectUnlessGuardable();
+        LockAnnotation annotation = annotationOf(method, beanClass);
+        if (annotation == null) {
+            return null;
+        }
+        GuardedMethod guarded = parser.parse(annotation, method, beanClass);
+        guarded.rejectUnlessGuardable();
+        Method fallback = guarded.operation().fallback();
+        if (fallback != null && annotationOf(fallback, beanClass) != null) {
+            throw guarded.refused(
+                    "the fallback \"%s\" has a lock of its own or of its class, which would not be acquired; remove the annotation, or make it protected, as the lock of a class is that of public methods"
+                            .formatted(fallback.getName()),
+                    null,
+                    null);
         }
         return guarded;
+    }
+
+    private @Nullable LockAnnotation annotationOf(Method method, Class<?> beanClass) {
+        LockAnnotation own = nearest(method, method, beanClass);
+        return own == null ? ofClass(method, beanClass) : own;
     }
 
     private @Nullable LockAnnotation ofClass(Method method, Class<?> beanClass) {
@@ -45,11 +77,19 @@ final class GuardedMethods extends AnnotatedMethods<GuardedMethod> {
         if (!Modifier.isPublic(modifiers)
                 || Modifier.isStatic(modifiers)
                 || method.isSynthetic()
-                || ReflectionUtils.isObjectMethod(method)) {
+                || ReflectionUtils.isObjectMethod(method)
+                || isQuestion(method, beanClass)) {
             return null;
         }
         LockAnnotation annotation = nearest(beanClass, method, beanClass);
         return annotation != null && parser.isFallback(annotation, method) ? null : annotation;
+    }
+
+    private static boolean isQuestion(Method method, Class<?> beanClass) {
+        return method.getReturnType() != void.class
+                && ASKED.stream()
+                        .anyMatch(type -> type.isAssignableFrom(beanClass)
+                                && ClassUtils.hasMethod(type, method.getName(), method.getParameterTypes()));
     }
 
     private static @Nullable LockAnnotation nearest(AnnotatedElement element, Method method, Class<?> beanClass) {

@@ -210,11 +210,6 @@ record LockAnnotationParser(
             throw new IllegalArgumentException("the fallback \"%s\" does not exist: no method %s in %s or above"
                     .formatted(name, signature(name, guarded), beanClass.getName()));
         }
-        if (fallback.equals(guarded) || !LockAnnotation.found(fallback).isEmpty()) {
-            throw new IllegalArgumentException(
-                    "the fallback \"%s\" has a lock of its own, which would not be acquired; give it none"
-                            .formatted(name));
-        }
         Class<?> asked = guarded.getReturnType();
         Class<?> returned = fallback.getReturnType();
         if (asked != void.class && !ClassUtils.isAssignable(asked, returned)) {

@@ -33,9 +33,14 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.NameMatchMethodPointcut;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.context.ApplicationEvent;
+import org.springframework.context.Lifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
+import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.context.event.SmartApplicationListener;
+import org.springframework.core.Ordered;
 import org.springframework.core.annotation.AliasFor;
 import reactor.core.publisher.Mono;
 
@@ -193,12 +198,11 @@ class LockInterceptorTests {
         }
     }
 
-    /** Else it would wait for a lock, which may be the very one that is busy. */
     @Test
-    void fallbackTakesNoLockOfItsClass() {
+    void adviceOfAProtectedFallbackOfAClassWithALockApplies() {
         try (GuardedContext other = new GuardedContext(AdviceOfFallbacks.class, AllGuarded.class)) {
             other.client.beBusy();
-            assertThat(other.bean(AllGuarded.class).pay()).isEqualTo("postponed");
+            assertThat(other.bean(AllGuarded.class).pay()).isEqualTo("advised postponed");
         }
     }
 
@@ -209,8 +213,45 @@ class LockInterceptorTests {
             return "paid";
         }
 
-        public String postpone() {
+        protected String postpone() {
             return "postponed";
+        }
+    }
+
+    /** Spring sorts proxies by their order, and asks each listener at each event. */
+    @Test
+    void lockOfAClassIsNotTakenForQuestionsOfTheContainer() {
+        try (GuardedContext other = new GuardedContext(Import.class)) {
+            SmartApplicationListener listener = other.bean(SmartApplicationListener.class);
+            assertThat(listener.getOrder()).isEqualTo(Ordered.LOWEST_PRECEDENCE);
+            assertThat(listener.supportsEventType(ContextClosedEvent.class)).isFalse();
+            Lifecycle started = (Lifecycle) listener;
+            assertThat(started.isRunning()).isFalse();
+            assertThat(other.client.log).isEmpty();
+            started.start();
+            assertThat(other.client.log).containsExactly("lock import", "release");
+        }
+    }
+
+    @DistributedLock("import")
+    static class Import implements SmartApplicationListener, Lifecycle {
+        @Override
+        public boolean supportsEventType(Class<? extends ApplicationEvent> eventType) {
+            return false;
+        }
+
+        @Override
+        public void onApplicationEvent(ApplicationEvent event) {}
+
+        @Override
+        public void start() {}
+
+        @Override
+        public void stop() {}
+
+        @Override
+        public boolean isRunning() {
+            return false;
         }
     }
 
