@@ -19,9 +19,11 @@ import io.rowlock.store.jdbc.fence.SeenTokens;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -29,6 +31,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -58,11 +61,17 @@ public final class RowlockAutoConfiguration {
                 environment, Map.of("rowlock", RowlockProperties.class, "rowlock.redis", RowlockRedisProperties.class));
     }
 
-    /** Commit checks, leaders and the endpoint are those of one client. */
+    /** Commit checks, leaders and the endpoint are those of one client. Tests put mocks in the place of beans before any is made. */
     @Bean
     @ConditionalOnSwitch("rowlock.enabled")
     static BeanFactoryPostProcessor rowlockOneClient() {
         return beans -> {
+            Object made = beans.getSingleton("rowlockClient");
+            if (made != null && !(made instanceof RowlockClient client && client.settings() != null)) {
+                throw new RowlockSetupException(
+                        "The LockClient was replaced by a mock (@MockitoBean), which acquires no lock.",
+                        "Remove the mock. Add @RowlockTest (rowlock-test): locks are kept in memory, and LockControl makes one busy or lost.");
+            }
             List<String> clients = List.of(beans.getBeanNamesForType(RowlockClient.class, true, false));
             if (clients.size() > 1) {
                 throw new RowlockSetupException(
@@ -97,11 +106,31 @@ public final class RowlockAutoConfiguration {
             String applicationName = environment.getProperty("spring.application.name", "application");
             return configured(RowlockClient.builder(chosen.stores()), properties, applicationName)
                     .strategy(chosen.strategy())
-                    .listeners(listeners.orderedStream().toList())
+                    .listeners(new LaterListeners(listeners))
                     .log(lockLog.getIfAvailable(() -> LockLog.NONE))
                     .instrumentation(instrumentation.getIfAvailable(() -> LockInstrumentation.NONE))
                     .transactionLocks(transactionLocks.getIfAvailable())
                     .build();
+        }
+
+        /** The listeners, asked for with the first event, since they may need the client. No guard: to make them may block. */
+        private static final class LaterListeners implements Iterable<LockListener> {
+            private final ObjectProvider<LockListener> beans;
+            private volatile @Nullable List<LockListener> made;
+
+            LaterListeners(ObjectProvider<LockListener> beans) {
+                this.beans = beans;
+            }
+
+            @Override
+            public Iterator<LockListener> iterator() {
+                List<LockListener> all = made;
+                if (all == null) {
+                    all = beans.orderedStream().toList();
+                    made = all;
+                }
+                return all.iterator();
+            }
         }
 
         /** Warns of values that are possible each by itself. */
@@ -133,19 +162,6 @@ public final class RowlockAutoConfiguration {
                     .renewalInterval(properties.renewal().interval())
                     .handoff(new Handoff(
                             properties.handoff().max(), properties.handoff().maxTime()));
-        }
-
-        /** Tests put mocks in the place of beans before any is made. */
-        @Bean
-        static BeanFactoryPostProcessor rowlockMockedClient() {
-            return beans -> {
-                Object made = beans.getSingleton("rowlockClient");
-                if (made != null && !(made instanceof RowlockClient client && client.settings() != null)) {
-                    throw new RowlockSetupException(
-                            "The LockClient was replaced by a mock (@MockitoBean), which acquires no lock.",
-                            "Remove the mock. Add @RowlockTest (rowlock-test): locks are kept in memory, and LockControl makes one busy or lost.");
-                }
-            };
         }
 
         @Bean
@@ -230,7 +246,8 @@ public final class RowlockAutoConfiguration {
         }
 
         @Bean
-        SmartInitializingSingleton rowlockDisabledWarning(ListableBeanFactory beans, Environment environment) {
+        SmartInitializingSingleton rowlockDisabledWarning(
+                ConfigurableListableBeanFactory beans, Environment environment) {
             return () -> log.warn(
                     "Rowlock is disabled (rowlock.enabled=false). Methods that run without their lock or leader, on every node: {}",
                     new LockReport(beans, environment::resolvePlaceholders).guardedMethods());

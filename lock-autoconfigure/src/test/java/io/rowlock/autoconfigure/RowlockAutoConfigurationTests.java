@@ -6,10 +6,12 @@ import static org.mockito.Mockito.mock;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.FencingTokens;
+import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
 import io.rowlock.LockEvent;
 import io.rowlock.LockListener;
 import io.rowlock.LockMode;
+import io.rowlock.LockRequest;
 import io.rowlock.annotation.ReadLock;
 import io.rowlock.autoconfigure.database.LockDataSource;
 import io.rowlock.autoconfigure.database.LockPools;
@@ -28,10 +30,12 @@ import io.rowlock.store.jdbc.lease.NamedLocks;
 import io.rowlock.store.jdbc.rowlock.RowLockStore;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.TablePrefix;
+import io.rowlock.store.memory.InMemoryLockStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Test;
@@ -120,6 +124,41 @@ class RowlockAutoConfigurationTests {
                 .withConfiguration(ROWLOCK)
                 .withBean("mine", LockStore.class, () -> store("lease"))
                 .run(context -> assertThat(context).hasSingleBean(RowlockClient.class));
+    }
+
+    @Test
+    void listenerMayNeedTheClient() {
+        new ApplicationContextRunner()
+                .withConfiguration(ROWLOCK)
+                .withBean(LockStore.class, InMemoryLockStore::new)
+                .withBean(AskingListener.class)
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    AskingListener listener = context.getBean(AskingListener.class);
+                    try (HeldLock lock = listener.locks.acquire(LockRequest.exclusive("a"))) {
+                        assertThat(lock.isHeld()).isTrue();
+                    }
+                    assertThat(listener.heard).containsExactly(LockEvent.Type.ACQUIRED, LockEvent.Type.RELEASED);
+                });
+    }
+
+    static class AskingListener implements LockListener {
+        final LockClient locks;
+        final List<LockEvent.Type> heard = new CopyOnWriteArrayList<>();
+
+        AskingListener(LockClient locks) {
+            this.locks = locks;
+        }
+
+        @Override
+        public boolean mayBlock() {
+            return false;
+        }
+
+        @Override
+        public void onEvent(LockEvent event) {
+            heard.add(event.type());
+        }
     }
 
     @Test

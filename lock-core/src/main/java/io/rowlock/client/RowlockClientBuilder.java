@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** Makes a {@link RowlockClient}. Not thread-safe. */
 public final class RowlockClientBuilder {
     final List<LockStore> stores;
-    Collection<? extends LockListener> listeners = List.of();
+    Iterable<? extends LockListener> listeners = List.of();
     LockLog log = LockLog.NONE;
     LockInstrumentation instrumentation = LockInstrumentation.NONE;
     Ticker ticker = Ticker.SYSTEM;
@@ -129,10 +129,10 @@ public final class RowlockClientBuilder {
     /**
      * The listeners to notify of what happens to locks.
      *
-     * @param all in the order in which they are notified; none by default
+     * @param all in the order in which they are notified; none by default. Read again for each event
      */
-    public RowlockClientBuilder listeners(Collection<? extends LockListener> all) {
-        this.listeners = List.copyOf(all);
+    public RowlockClientBuilder listeners(Iterable<? extends LockListener> all) {
+        this.listeners = all;
         return this;
     }
 

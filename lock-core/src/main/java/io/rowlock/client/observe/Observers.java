@@ -11,7 +11,6 @@ import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore.ExpiredLease;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -39,7 +38,7 @@ public final class Observers implements AutoCloseable {
     final LockLog log;
     final LockInstrumentation meters;
     private final Ticker ticker;
-    private final List<LockListener> listeners;
+    private final Iterable<? extends LockListener> listeners;
     private final Later events = new Later(THREADS, 1);
     private final Later actions = new Later(THREADS, MAX_THREADS);
 
@@ -48,11 +47,11 @@ public final class Observers implements AutoCloseable {
      * @param log closed with this
      */
     public Observers(
-            Ticker ticker, LockLog log, LockInstrumentation meters, Collection<? extends LockListener> listeners) {
+            Ticker ticker, LockLog log, LockInstrumentation meters, Iterable<? extends LockListener> listeners) {
         this.ticker = ticker;
         this.log = log;
         this.meters = meters;
-        this.listeners = List.copyOf(listeners);
+        this.listeners = listeners;
     }
 
     public Ticker ticker() {
@@ -90,7 +89,9 @@ public final class Observers implements AutoCloseable {
                     }
                 },
                 event)));
-        notifyLater(blocking, event);
+        if (!blocking.isEmpty()) {
+            notifyLater(blocking, event);
+        }
     }
 
     /** Notifies every listener on the thread for events. */
@@ -98,10 +99,8 @@ public final class Observers implements AutoCloseable {
         notifyLater(listeners, event);
     }
 
-    private void notifyLater(List<LockListener> those, LockEvent event) {
-        if (!those.isEmpty()) {
-            safely(() -> events.run(() -> those.forEach(listener -> run(() -> listener.onEvent(event), event)), event));
-        }
+    private void notifyLater(Iterable<? extends LockListener> those, LockEvent event) {
+        safely(() -> events.run(() -> those.forEach(listener -> run(() -> listener.onEvent(event), event)), event));
     }
 
     /** Calls one action on a thread for events. */
