@@ -30,10 +30,10 @@ import org.springframework.web.bind.annotation.ResponseStatus;
 class BusyLockAdvice {
     private static final Logger log = LoggerFactory.getLogger(BusyLockAdvice.class);
 
-    private final HttpStatusCode busyStatus;
+    private final int busyStatus;
 
-    /** @param busyStatus the status of the answer if a lock is busy */
-    BusyLockAdvice(HttpStatusCode busyStatus) {
+    /** @param busyStatus the status of the answer if a lock is busy, or 0 to leave all exceptions to others */
+    BusyLockAdvice(int busyStatus) {
         this.busyStatus = busyStatus;
     }
 
@@ -49,7 +49,8 @@ class BusyLockAdvice {
         return ResponseEntity.status(busyStatus)
                 .header(HttpHeaders.RETRY_AFTER, Long.toString(seconds))
                 .body(ProblemDetail.forStatusAndDetail(
-                        busyStatus, "What this request needs is in use. Try again in %d s.".formatted(seconds)));
+                        HttpStatusCode.valueOf(busyStatus),
+                        "What this request needs is in use. Try again in %d s.".formatted(seconds)));
     }
 
     /** The commit was refused, or the call ended because its lock was lost. */
@@ -72,7 +73,10 @@ class BusyLockAdvice {
     }
 
     /** The application's exception says its status, and has the lock's as its cause: what is thrown again here, others answer. */
-    private static void leaveItsOwn(Exception thrown) throws Exception {
+    private void leaveItsOwn(Exception thrown) throws Exception {
+        if (busyStatus == 0) {
+            throw thrown;
+        }
         for (Throwable each = thrown; each != null; each = each.getCause()) {
             if (each instanceof ErrorResponse
                     || AnnotatedElementUtils.hasAnnotation(each.getClass(), ResponseStatus.class)) {

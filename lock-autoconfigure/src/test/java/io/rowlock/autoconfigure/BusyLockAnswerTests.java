@@ -121,7 +121,6 @@ class BusyLockAnswerTests {
         }
     }
 
-    /** A condition reads it first. */
     @Test
     void statusThatIsNoNumberIsRefusedByItsName() {
         assertThatThrownBy(() -> application(Web.class)
@@ -132,8 +131,7 @@ class BusyLockAnswerTests {
                 .hasStackTraceContaining("\"4'9\"");
         try (var node =
                 application(Web.class).with("rowlock.web.busy-status", "00").start()) {
-            assertThat(node.getBeanProvider(BusyLockAdvice.class).getIfAvailable())
-                    .isNull();
+            assertThat(new Http(node).getFromApplication("once").status()).isEqualTo(500);
         }
     }
 
