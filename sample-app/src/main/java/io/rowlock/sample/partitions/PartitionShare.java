@@ -1,9 +1,10 @@
 package io.rowlock.sample.partitions;
 
 import io.rowlock.HeldLock;
-import io.rowlock.LockClient;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
+import io.rowlock.client.RowlockClient;
+import io.rowlock.client.admin.LockAdmin;
 import io.rowlock.sample.stage.Watch;
 import java.time.Duration;
 import java.util.List;
@@ -21,7 +22,6 @@ import org.springframework.boot.context.event.ApplicationStartedEvent;
 import org.springframework.context.annotation.Profile;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
-import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Service;
 
 /**
@@ -38,11 +38,7 @@ class PartitionShare {
     private static final Duration TTL = Duration.ofSeconds(4);
     private static final Duration BETWEEN_ROUNDS = Duration.ofMillis(500);
 
-    /** Counts the locks by which nodes know of each other; with a {@code rowlock.key-prefix} their keys begin with that. */
-    private static final String COUNT_NODES = "SELECT COUNT(*) FROM rowlock_locks_held WHERE lock_key LIKE 'node:%'";
-
-    private final LockClient locks;
-    private final JdbcClient database;
+    private final RowlockClient locks;
     private final Watch watch;
     private final LockRequest present;
     private final List<LockRequest> all = IntStream.range(0, COUNT)
@@ -54,14 +50,13 @@ class PartitionShare {
     private final NavigableMap<String, HeldLock> claimed = new TreeMap<>(); // used on that thread only, as is the next
     private Optional<HeldLock> presence = Optional.empty();
 
-    PartitionShare(LockClient locks, JdbcClient database, Watch watch, @Value("${sample.node}") String node) {
+    PartitionShare(RowlockClient locks, Watch watch, @Value("${sample.node}") String node) {
         this.locks = locks;
-        this.database = database;
         this.watch = watch;
         this.present = locked("node:" + node);
     }
 
-    /** Of a strategy that the view shows, whatever the default is. */
+    /** Of a strategy whose locks all nodes see, whatever the default is. */
     private static LockRequest locked(String key) {
         return LockRequest.exclusive(key).withStrategy("lease").withTtl(TTL);
     }
@@ -82,7 +77,10 @@ class PartitionShare {
     private void round() {
         try {
             bePresent();
-            share(Math.max(1, database.sql(COUNT_NODES).query(Integer.class).single()));
+            share(locks.admin()
+                    .page("node:", null, LockAdmin.LARGEST_PAGE)
+                    .locks()
+                    .size());
         } catch (RuntimeException e) {
             log.debug("A round was left out", e);
         }
@@ -97,7 +95,7 @@ class PartitionShare {
 
     private void share(int nodes) {
         releaseLost();
-        int fair = (COUNT + nodes - 1) / nodes;
+        int fair = (COUNT + nodes - 1) / nodes; // fails if not even this node is seen
         if (claimed.size() > fair) {
             releaseOne();
         } else if (claimed.size() < fair) {
