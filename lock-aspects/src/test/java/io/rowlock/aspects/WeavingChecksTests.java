@@ -49,15 +49,13 @@ class WeavingChecksTests {
     static class NeverMade extends Unwoven {}
 
     @Test
-    void everyMethodThatIsNotWovenIsNamed() {
-        refused(Unwoven.class, NeverMade.class)
-                .withMessageContainingAll(
-                        "not woven", "run without its lock", "Unwoven.pay", "Unwoven.refund", "NeverMade.pay");
+    void methodThatIsNotWovenIsNamed() {
+        refused(Unwoven.class).withMessageContainingAll("not woven", "run without its lock", "Unwoven.");
     }
 
     @Test
     void methodOfABeanThatIsNotMadeIsNamed() {
-        refused(NeverMade.class).withMessageContainingAll("not woven", "NeverMade.pay", "NeverMade.refund");
+        refused(NeverMade.class).withMessageContainingAll("not woven", "NeverMade.");
     }
 
     static class Service {

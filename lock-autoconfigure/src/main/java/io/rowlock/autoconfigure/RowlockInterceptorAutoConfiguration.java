@@ -10,10 +10,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.slf4j.LoggerFactory;
 import org.springframework.aop.Advisor;
-import org.springframework.beans.factory.ListableBeanFactory;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -24,16 +23,10 @@ import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.AdviceMode;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Condition;
-import org.springframework.context.annotation.ConditionContext;
-import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
-import org.springframework.core.type.AnnotatedTypeMetadata;
-import org.springframework.http.HttpStatusCode;
-import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
 import org.springframework.web.servlet.DispatcherServlet;
 
 /** Auto-configuration of the lock annotations, and of the answer to a web request whose lock is busy. */
@@ -57,13 +50,9 @@ public final class RowlockInterceptorAutoConfiguration {
                 binder.bind("rowlock.aop.mode", AdviceMode.class).orElse(others.mode()));
     }
 
-    /** Once all settings and advisors are there. */
     @Bean
     static SmartInitializingSingleton rowlockAdviceSettingsCheck(
-            LockInterceptorSettings settings,
-            ObjectProvider<BeanFactoryTransactionAttributeSourceAdvisor> transactions,
-            ListableBeanFactory beans,
-            Environment environment) {
+            LockInterceptorSettings settings, Environment environment) {
         return () -> {
             if (!settings(environment, settings).equals(settings)) {
                 throw new RowlockSetupException(
@@ -71,19 +60,7 @@ public final class RowlockInterceptorAutoConfiguration {
                                 .formatted(settings),
                         "Remove the property, or the annotation or bean, which the starter does not need.");
             }
-            LockReport report = new LockReport(beans, environment::resolvePlaceholders);
-            transactions.forEach(advisor -> requireOutside(advisor.getOrder(), settings.order(), report));
         };
-    }
-
-    private static void requireOutside(int transaction, int lock, LockReport report) {
-        if (lock >= transaction && report.guardedMethods() > 0) {
-            throw new RowlockSetupException(
-                    "The order of the lock advisor (rowlock.aop.order) is %d and that of @Transactional is %d, so a method would begin its transaction before it has its lock, and read what the last holder then changes."
-                            .formatted(lock, transaction),
-                    "Set rowlock.aop.order to less than %d, or give @EnableTransactionManagement a greater order."
-                            .formatted(transaction));
-        }
     }
 
     /** Made as early. */
@@ -100,7 +77,7 @@ public final class RowlockInterceptorAutoConfiguration {
 
     @Bean
     @ConditionalOnSwitch(value = "rowlock.startup.report", standard = false)
-    SmartInitializingSingleton rowlockStartUpReport(ListableBeanFactory beans, Environment environment) {
+    SmartInitializingSingleton rowlockStartUpReport(ConfigurableListableBeanFactory beans, Environment environment) {
         return () -> LoggerFactory.getLogger(LockReport.class)
                 .info(
                         "Methods that take locks:{}",
@@ -115,23 +92,11 @@ public final class RowlockInterceptorAutoConfiguration {
     @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
     @ConditionalOnClass(DispatcherServlet.class)
     @ConditionalOnBean(LockClient.class)
-    @Conditional(Web.HasStatus.class)
     @EnableConfigurationProperties(RowlockProperties.class)
     static class Web {
         @Bean
         BusyLockAdvice rowlockBusyLockAdvice(RowlockProperties properties) {
-            return new BusyLockAdvice(HttpStatusCode.valueOf(properties.web().busyStatus()));
-        }
-
-        /** Reads the status as it is bound. */
-        static final class HasStatus implements Condition {
-            @Override
-            public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
-                return Binder.get(context.getEnvironment())
-                                .bindOrCreate("rowlock.web", RowlockProperties.Web.class)
-                                .busyStatus()
-                        != 0;
-            }
+            return new BusyLockAdvice(properties.web().busyStatus());
         }
     }
 }

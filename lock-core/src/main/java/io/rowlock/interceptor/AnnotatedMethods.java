@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
@@ -15,9 +16,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
+import org.springframework.beans.DirectFieldAccessor;
 import org.springframework.beans.factory.CannotLoadBeanClassException;
-import org.springframework.beans.factory.FactoryBean;
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodClassKey;
 import org.springframework.util.ClassUtils;
@@ -108,7 +108,7 @@ abstract class AnnotatedMethods<T> extends StaticMethodMatcherPointcut {
     }
 
     /** Returns what is said of the methods of all beans, but for classes whose annotations stop the start when their bean is made. */
-    List<T> readable(ListableBeanFactory beans) {
+    List<T> readable(ConfigurableListableBeanFactory beans) {
         List<T> readable = new ArrayList<>();
         beanClasses(beans).forEach(beanClass -> {
             try {
@@ -136,44 +136,36 @@ abstract class AnnotatedMethods<T> extends StaticMethodMatcherPointcut {
     }
 
     /** Returns the classes of the beans that may have such methods, whether or not they are made. */
-    static Stream<Class<?>> beanClasses(ListableBeanFactory beans) {
+    static Stream<Class<?>> beanClasses(ConfigurableListableBeanFactory beans) {
         return names(beans).flatMap(name -> beanClass(beans, name).stream()).distinct();
     }
 
-    static Stream<Class<?>> classesOfOriginals(ListableBeanFactory beans) {
+    static Stream<Class<?>> classesOfOriginals(ConfigurableListableBeanFactory beans) {
         return namesOfOriginals(beans)
                 .flatMap(name -> beanClass(beans, name).stream())
                 .distinct();
     }
 
     /** Returns the names of all beans, also of objects that were registered. */
-    private static Stream<String> names(ListableBeanFactory beans) {
-        Stream<String> defined = Arrays.stream(beans.getBeanDefinitionNames());
-        return beans instanceof ConfigurableListableBeanFactory made
-                ? Stream.concat(defined, Arrays.stream(made.getSingletonNames()))
-                        .distinct()
-                : defined;
+    private static Stream<String> names(ConfigurableListableBeanFactory beans) {
+        return Stream.concat(Arrays.stream(beans.getBeanDefinitionNames()), Arrays.stream(beans.getSingletonNames()))
+                .distinct();
     }
 
     /** Returns the names of all but a test's replacements, whose bodies need no lock. */
-    static Stream<String> namesOfOriginals(ListableBeanFactory beans) {
-        return names(beans)
-                .filter(name -> !(beans instanceof ConfigurableListableBeanFactory made) || !isReplacement(made, name));
-    }
-
-    /** Unlike a bean, a replacement has no proxy; unlike an object that the application registers, a definition. */
-    private static boolean isReplacement(ConfigurableListableBeanFactory beans, String name) {
-        Object made = beans.getSingleton(REPLACEMENTS) == null || !beans.containsBeanDefinition(name)
-                ? null
-                : beans.getSingleton(name);
-        return made != null && !(made instanceof FactoryBean<?>) && !AopUtils.isAopProxy(made);
+    static Stream<String> namesOfOriginals(ConfigurableListableBeanFactory beans) {
+        Object registry = beans.getSingleton(REPLACEMENTS);
+        Object replaced = registry == null
+                ? Map.of()
+                : Objects.requireNonNull(new DirectFieldAccessor(registry).getPropertyValue("handlerToBeanNameMap"));
+        return names(beans).filter(name -> !((Map<?, ?>) replaced).containsValue(name));
     }
 
     /** Returns the class of a bean that may have such methods; not of its proxy, which need not show the annotations. Makes no bean. */
-    static Optional<Class<?>> beanClass(ListableBeanFactory beans, String name) {
+    static Optional<Class<?>> beanClass(ConfigurableListableBeanFactory beans, String name) {
         // AutoProxyUtils.determineTargetClass would make a FactoryBean that does not tell its product's type
-        Object target = beans instanceof ConfigurableListableBeanFactory factory && factory.containsBeanDefinition(name)
-                ? factory.getMergedBeanDefinition(name).getAttribute(AutoProxyUtils.ORIGINAL_TARGET_CLASS_ATTRIBUTE)
+        Object target = beans.containsBeanDefinition(name)
+                ? beans.getMergedBeanDefinition(name).getAttribute(AutoProxyUtils.ORIGINAL_TARGET_CLASS_ATTRIBUTE)
                 : null;
         try {
             return Optional.<Class<?>>ofNullable(target == null ? beans.getType(name, false) : (Class<?>) target)

@@ -11,8 +11,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import org.springframework.beans.factory.ListableBeanFactory;
-import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.transaction.interceptor.TransactionAttributeSource;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.StringValueResolver;
@@ -22,7 +21,7 @@ import org.springframework.util.StringValueResolver;
  * bean. A method that calls another one of its own object does so without a lock, which cannot be seen here.
  */
 public final class LockReport {
-    private final ListableBeanFactory beans;
+    private final ConfigurableListableBeanFactory beans;
     private final StringValueResolver placeholders;
     private final LeaderOnlyAdvice leaders;
 
@@ -30,7 +29,7 @@ public final class LockReport {
      * @param beans the application's
      * @param placeholders resolves the ${…} of attributes
      */
-    public LockReport(ListableBeanFactory beans, StringValueResolver placeholders) {
+    public LockReport(ConfigurableListableBeanFactory beans, StringValueResolver placeholders) {
         this.beans = beans;
         this.placeholders = placeholders;
         this.leaders = new LeaderOnlyAdvice(placeholders, () -> {
@@ -89,7 +88,7 @@ public final class LockReport {
                         parameters,
                         lock(guarded.operation()),
                         order,
-                        transaction(method, beanClass, order));
+                        transaction(method, beanClass));
     }
 
     private static String lock(LockOperation operation) {
@@ -109,17 +108,12 @@ public final class LockReport {
                 : operation.mode().name().toLowerCase(Locale.ROOT) + " lock on";
     }
 
-    private String transaction(Method method, Class<?> beanClass, int order) {
+    /** Checks of the start refuse a transaction that would begin before. */
+    private String transaction(Method method, Class<?> beanClass) {
         boolean transactional = beans.getBeanProvider(TransactionAttributeSource.class).stream()
                 .anyMatch(source -> source.getTransactionAttribute(method, beanClass) != null);
-        if (!transactional) {
-            return "no transaction of its own";
-        }
-        // without an advisor, the transaction is woven, inside of all proxies and of the woven lock
-        boolean inside = beans.getBeanProvider(BeanFactoryTransactionAttributeSourceAdvisor.class).stream()
-                .allMatch(advisor -> advisor.getOrder() > order);
-        return inside
+        return transactional
                 ? "taken before its transaction begins, released after it has ended"
-                : "taken after its transaction has begun, kept until that has ended";
+                : "no transaction of its own";
     }
 }

@@ -8,14 +8,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.framework.AopInfrastructureBean;
-import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.ProxyConfig;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.support.AopUtils;
@@ -27,6 +23,7 @@ import org.springframework.beans.factory.config.SmartInstantiationAwareBeanPostP
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.annotation.AdviceMode;
+import org.springframework.scheduling.config.TaskManagementConfigUtils;
 import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
 import org.springframework.util.ClassUtils;
 
@@ -46,15 +43,11 @@ final class MethodChecks
     private final WovenLocks woven;
     private final AdviceMode mode;
 
-    /** The beans that were checked as they were made, until the start has ended: others were made before the checks. */
-    private final Set<String> seen = ConcurrentHashMap.newKeySet();
-
     private final Map<Class<?>, List<ProxiedMethod>> checked = new ConcurrentHashMap<>();
 
     /** Holds what others were given, by the name of a bean that was not made yet: its proxy, while the bean itself stays what it is. */
     private final Map<String, Object> early = new ConcurrentHashMap<>();
 
-    private final Queue<ProxiedMethod> unfinished = new ConcurrentLinkedQueue<>();
     private volatile boolean started;
 
     MethodChecks(
@@ -131,24 +124,20 @@ final class MethodChecks
     }
 
     private void rejectUnlessGuarded(Object bean) {
-        if (mode == AdviceMode.ASPECTJ) {
-            methodsOf(bean).forEach(method -> method.rejectEarlierTransaction(bean));
-            return;
-        }
-        for (Object layer = bean; layer != null; layer = AopProxyUtils.getSingletonTarget(layer)) {
-            methodsOf(layer).forEach(method -> method.rejectUnlessReachedBy(bean));
-        }
+        ProxiedMethod.layers(bean).flatMap(layer -> methodsOf(layer).stream()).forEach(method -> {
+            if (mode == AdviceMode.PROXY) {
+                method.rejectUnlessReachedBy(bean);
+            }
+            method.rejectEarlierTransaction(bean);
+        });
     }
 
     private void note(Object bean, String beanName) {
-        if (methodsOf(bean).isEmpty()) {
-            return;
-        }
         rejectSecondJobs(bean, beanName);
-        if (!started) {
-            seen.add(beanName);
-        }
-        if (WovenLocks.ASPECT_PRESENT && beans.containsBean(beanName) && beans.isSingleton(beanName)) {
+        if (WovenLocks.ASPECT_PRESENT
+                && !methodsOf(bean).isEmpty()
+                && beans.containsBean(beanName)
+                && beans.isSingleton(beanName)) {
             woven.note(bean);
         }
     }
@@ -171,16 +160,15 @@ final class MethodChecks
 
     private List<ProxiedMethod> check(Class<?> beanClass) {
         List<ProxiedMethod> all = ProxiedMethod.in(beanClass, locks, leaders);
-        if (mode == AdviceMode.PROXY) {
-            all.forEach(ProxiedMethod::rejectUnlessProxyable);
-        } else if (!all.stream().allMatch(ProxiedMethod::isWoven)) {
-            ProxiedMethod.rejectUnlessAllWoven(all, beans, locks, leaders);
-        }
-        if (checked.putIfAbsent(beanClass, all) == null) {
-            unfinished.addAll(all);
-        }
+        all.forEach(mode == AdviceMode.PROXY ? ProxiedMethod::rejectUnlessProxyable : ProxiedMethod::rejectUnlessWoven);
+        checked.put(beanClass, all); // before the question: the start may end meanwhile
         if (started) {
-            finish();
+            try {
+                all.forEach(this::finish);
+            } catch (RuntimeException refused) {
+                checked.remove(beanClass); // the next bean of the class is refused as well
+                throw refused;
+            }
         }
         return all;
     }
@@ -188,18 +176,18 @@ final class MethodChecks
     @Override
     public void afterSingletonsInstantiated() {
         for (String name : AnnotatedMethods.namesOfOriginals(beans).toList()) {
-            if (!seen.contains(name)
-                    && beans.containsSingleton(name)
-                    && AnnotatedMethods.beanClass(beans, name).isPresent()) {
+            if (beans.containsSingleton(name)
+                    && AnnotatedMethods.beanClass(beans, name).isPresent()
+                    && beans.isSingleton(name)) {
                 Object bean = beans.getBean(name);
                 rejectUnlessGuarded(bean);
                 rejectSecondJobs(bean, name);
             }
         }
         started = true;
-        finish();
+        checked.values().forEach(methods -> methods.forEach(this::finish));
         if (mode == AdviceMode.ASPECTJ) {
-            ProxiedMethod.rejectUnlessAllWoven(List.of(), beans, locks, leaders);
+            AnnotatedMethods.classesOfOriginals(beans).forEach(this::check);
         }
         ProxiedMethod.rejectUnlessAdvised(beans, locks, leaders);
         RowlockClient client = beans.getBeanProvider(RowlockClient.class).getIfAvailable();
@@ -208,14 +196,17 @@ final class MethodChecks
                 client == null ? "the default" : client.settings().strategy());
     }
 
-    private void finish() {
-        for (ProxiedMethod next = unfinished.poll(); next != null; next = unfinished.poll()) {
-            if (next.lock() != null) {
-                validate(next.lock());
-            }
-            if (next.role() != null) {
-                stand(next, next.role());
-            }
+    /** Asks what other beans know of a method. */
+    private void finish(ProxiedMethod method) {
+        if (mode == AdviceMode.PROXY
+                && beans.containsBean(TaskManagementConfigUtils.ASYNC_EXECUTION_ASPECT_BEAN_NAME)) {
+            method.rejectIfAsync();
+        }
+        if (method.lock() != null) {
+            validate(method.lock());
+        }
+        if (method.role() != null) {
+            stand(method, method.role());
         }
     }
 

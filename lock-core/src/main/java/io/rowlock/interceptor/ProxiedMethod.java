@@ -6,10 +6,8 @@ import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
-import java.util.stream.Collectors;
+import java.util.Objects;
 import java.util.stream.Stream;
-import org.aopalliance.aop.Advice;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.PointcutAdvisor;
@@ -20,12 +18,13 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.beans.factory.Aware;
 import org.springframework.beans.factory.DisposableBean;
-import org.springframework.beans.factory.HierarchicalBeanFactory;
 import org.springframework.beans.factory.InitializingBean;
-import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.scheduling.annotation.Async;
 import org.springframework.transaction.interceptor.TransactionAspectSupport;
 import org.springframework.util.ClassUtils;
 
@@ -92,23 +91,39 @@ record ProxiedMethod(
     }
 
     /** Refuses methods of beans that contexts above this one have made, unless these have the advice. */
-    static void rejectUnlessAdvised(ListableBeanFactory beans, GuardedMethods locks, LeaderOnlyAdvice leaders) {
-        if (beans instanceof HierarchicalBeanFactory child
-                && child.getParentBeanFactory() instanceof ListableBeanFactory above) {
+    static void rejectUnlessAdvised(
+            ConfigurableListableBeanFactory beans, GuardedMethods locks, LeaderOnlyAdvice leaders) {
+        if (beans.getParentBeanFactory() instanceof ConfigurableListableBeanFactory above) {
             if (!above.containsBeanDefinition("rowlockAdvisor")) {
                 AnnotatedMethods.classesOfOriginals(above)
                         .flatMap(beanClass -> in(beanClass, locks, leaders).stream())
-                        .forEach(ProxiedMethod::rejectUnlessWoven);
+                        .filter(method -> !method.isWoven())
+                        .forEach(ProxiedMethod::rejectOfParent);
             }
             rejectUnlessAdvised(above, locks, leaders);
         }
     }
 
-    private void rejectUnlessWoven() {
+    private void rejectOfParent() {
+        throw notIntercepted(
+                "its bean is one of a parent context, which has no advice for it",
+                "Let Rowlock's auto-configuration, or @EnableDistributedLocks, apply to the parent context as well, or move the bean into the child.");
+    }
+
+    void rejectUnlessWoven() {
         if (!isWoven()) {
-            throw notIntercepted(
-                    "its bean is one of a parent context, which has no advice for it",
-                    "Let Rowlock's auto-configuration, or @EnableDistributedLocks, apply to the parent context as well, or move the bean into the child.");
+            throw refused("the annotated method is not woven, so it would " + otherwise(), WEAVE);
+        }
+    }
+
+    /** Refuses a method whose aspect, inside of its proxy, has another thread do the work. A future tells when that ends. */
+    void rejectIfAsync() {
+        if (method.getReturnType() == void.class
+                && (AnnotatedElementUtils.hasAnnotation(method, Async.class)
+                        || AnnotatedElementUtils.hasAnnotation(beanClass, Async.class))) {
+            throw refused(
+                    "its @Async is woven, so its work would go on after its proxy has released the lock",
+                    "Weave the method with rowlock-aspects as well, and set rowlock.aop.mode=aspectj. Or let @EnableAsync use proxies, or return CompletableFuture.");
         }
     }
 
@@ -152,14 +167,18 @@ record ProxiedMethod(
 
     /** Refuses a bean as it is given to others, unless its proxy takes the lock of a call. */
     void rejectUnlessReachedBy(Object proxy) {
-        int guards = guardsOf(proxy);
+        long guards = advisorsOf(proxy).filter(this::isGuard).count();
         if (guards > 1) {
             throw refused(
                     "its bean has a proxy in a proxy, and each would acquire its lock: the application has a second"
                             + " auto-proxy creator, or makes a proxy of another bean",
                     "Remove that, such as a DefaultAdvisorAutoProxyCreator, or call its setUsePrefix(true).");
         }
-        if (guards == 0) {
+        if (guards == 0
+                && layers(proxy)
+                        .reduce((outer, inner) -> inner)
+                        .filter(SpringProxy.class::isInstance)
+                        .isEmpty()) {
             throw notIntercepted(
                     "its bean has no proxy that would: it is an aspect or other infrastructure, or a proxy of another"
                             + " maker, or an object given to registerSingleton, or was made before all proxies because a"
@@ -190,23 +209,23 @@ record ProxiedMethod(
                 && !method.getDeclaringClass().getPackageName().equals(beanClass.getPackageName());
     }
 
-    /** Returns how many layers of the bean have the advice; one if they do not tell what they have. */
-    private int guardsOf(Object bean) {
-        int guards = 0;
-        Object layer = bean;
-        while (layer instanceof Advised proxy) {
-            guards += Arrays.stream(proxy.getAdvisors()).anyMatch(advisor -> isGuard(advisor)) ? 1 : 0;
-            layer = AopProxyUtils.getSingletonTarget(proxy);
-        }
-        return guards == 0 && (layer == null || layer instanceof SpringProxy) ? 1 : guards;
+    /** Returns a bean and what its proxies stand for, as far as these tell. */
+    static Stream<Object> layers(Object bean) {
+        return Stream.<@Nullable Object>iterate(bean, Objects::nonNull, AopProxyUtils::getSingletonTarget)
+                .map(Objects::requireNonNull);
+    }
+
+    /** Returns the advisors that a call of the bean meets, from outside. */
+    private Stream<Advisor> advisorsOf(Object bean) {
+        return layers(bean)
+                .flatMap(layer -> layer instanceof Advised proxy ? Arrays.stream(proxy.getAdvisors()) : Stream.empty())
+                .filter(advisor -> advisor instanceof PointcutAdvisor pointcut
+                        && GuardedMethods.applies(pointcut.getPointcut(), method, beanClass));
     }
 
     private boolean isGuard(Advisor advisor) {
-        return advisor instanceof DefaultPointcutAdvisor own && isGuard(own.getAdvice()) && applies(own);
-    }
-
-    private static boolean isGuard(Advice advice) {
-        return advice instanceof LockInterceptor || advice instanceof LeaderOnlyAdvice;
+        return advisor instanceof DefaultPointcutAdvisor own
+                && (lock == null ? LeaderOnlyAdvice.class : LockInterceptor.class).isInstance(own.getAdvice());
     }
 
     private boolean isOnInterface(Class<?> proxyClass) {
@@ -227,52 +246,16 @@ record ProxiedMethod(
                 : null;
     }
 
-    /**
-     * Looks at the methods of a class, and of all beans.
-     *
-     * @throws InvalidLockAnnotationException that names all methods without the aspect
-     */
-    static void rejectUnlessAllWoven(
-            List<ProxiedMethod> seen, ListableBeanFactory beans, GuardedMethods locks, LeaderOnlyAdvice leaders) {
-        Stream<ProxiedMethod> known =
-                AnnotatedMethods.classesOfOriginals(beans).flatMap(type -> in(type, locks, leaders).stream());
-        List<ProxiedMethod> missing = Stream.concat(seen.stream(), known)
-                .filter(method -> !method.isWoven())
-                .distinct()
-                .toList();
-        if (!missing.isEmpty()) {
-            ProxiedMethod first = missing.get(0);
-            String others = missing.stream()
-                    .skip(1)
-                    .map(method ->
-                            method.beanClass().getName() + "." + method.method().getName())
-                    .distinct()
-                    .collect(Collectors.joining(", "));
-            throw first.refused(
-                    "the annotated method is not woven, so it would %s%s"
-                            .formatted(first.otherwise(), others.isEmpty() ? "" : "; nor are " + others),
-                    WEAVE);
-        }
-    }
-
     /** Refuses advice of a proxy that begins the transaction of a method, unless the proxy takes the lock before. */
     void rejectEarlierTransaction(Object bean) {
-        Advisor[] advisors = bean instanceof Advised proxy ? proxy.getAdvisors() : new Advisor[0];
-        Optional<Advice> first = Arrays.stream(advisors)
-                .filter(this::applies)
-                .map(Advisor::getAdvice)
-                .filter(advice -> advice instanceof TransactionAspectSupport || isGuard(advice))
-                .findFirst();
-        if (first.isPresent() && !isGuard(first.get())) {
+        boolean earlier = advisorsOf(bean)
+                .takeWhile(advisor -> !isGuard(advisor))
+                .anyMatch(advisor -> advisor.getAdvice() instanceof TransactionAspectSupport);
+        if (earlier) {
             throw refused(
                     "its proxy begins the transaction before the lock is taken, and would read what the last holder then changes",
-                    "Begin transactions with @EnableTransactionManagement, whose order is greater than rowlock.aop.order, or weave them as well.");
+                    "Set rowlock.aop.order to less than the order of @EnableTransactionManagement, or that to a greater one. A woven lock needs transactions of @EnableTransactionManagement, or woven ones.");
         }
-    }
-
-    private boolean applies(Advisor advisor) {
-        return advisor instanceof PointcutAdvisor pointcut
-                && GuardedMethods.applies(pointcut.getPointcut(), method, beanClass);
     }
 
     private InvalidLockAnnotationException refused(String problem, @Nullable String remedy) {

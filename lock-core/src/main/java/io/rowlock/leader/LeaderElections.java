@@ -1,6 +1,7 @@
 package io.rowlock.leader;
 
 import io.rowlock.HeldLock;
+import io.rowlock.LockStoreException;
 import io.rowlock.OnLost;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.observe.Observers.Later;
@@ -69,6 +70,7 @@ public final class LeaderElections implements AutoCloseable {
      * @return its election; the same as before if the role was joined before
      * @throws IllegalArgumentException if it was joined with other settings, or its lock cannot be taken with such a name,
      *     ttl or strategy
+     * @throws LockStoreException if a server that has to tell does not answer
      */
     public LeaderElection join(LeaderRole role) {
         LeaderElection present = elections.get(role.name());
@@ -85,6 +87,7 @@ public final class LeaderElections implements AutoCloseable {
      * @param role the name of the role
      * @return its election
      * @throws IllegalArgumentException if its lock cannot be taken with such a name or strategy
+     * @throws LockStoreException if a server that has to tell does not answer
      */
     public LeaderElection of(String role) {
         LeaderElection present = elections.get(role);

@@ -1,6 +1,7 @@
 package io.rowlock.interceptor;
 
 import java.util.Map;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.MapPropertySource;
@@ -25,6 +26,10 @@ final class GuardedContext implements AutoCloseable {
 
     <T> T bean(Class<T> type) {
         return context.getBean(type);
+    }
+
+    ConfigurableListableBeanFactory beans() {
+        return context.getBeanFactory();
     }
 
     @Override

@@ -33,11 +33,6 @@ class LockReportTests {
                 .singleElement()
                 .asString()
                 .endsWith("taken before its transaction begins, released after it has ended");
-        assertThat(lines(Bank.class, Inside.class))
-                .filteredOn(line -> line.contains("transfer"))
-                .singleElement()
-                .asString()
-                .endsWith("taken after its transaction has begun, kept until that has ended");
     }
 
     @Test
@@ -91,10 +86,6 @@ class LockReportTests {
     @Configuration(proxyBeanMethods = false)
     @EnableTransactionManagement
     static class Outside {}
-
-    @Configuration(proxyBeanMethods = false)
-    @EnableTransactionManagement(order = 100)
-    static class Inside {}
 
     @DistributedLock("teller")
     static class Teller implements Runnable {

@@ -7,6 +7,7 @@ import static org.mockito.BDDMockito.given;
 
 import io.rowlock.annotation.DistributedLock;
 import io.rowlock.annotation.InvalidLockAnnotationException;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -62,7 +63,7 @@ class ReplacedBeanTests {
         try (var context = new AnnotationConfigApplicationContext()) {
             context.registerBean(RecordingLockClient.class, RecordingLockClient::new);
             context.register(GuardedContext.Locks.class);
-            context.getBeanFactory().registerSingleton(AnnotatedMethods.REPLACEMENTS, "there are some");
+            context.getBeanFactory().registerSingleton(AnnotatedMethods.REPLACEMENTS, new Registry(Map.of()));
             context.getBeanFactory().registerSingleton("job", new Mocked());
             assertThatExceptionOfType(InvalidLockAnnotationException.class)
                     .isThrownBy(context::refresh)
@@ -71,11 +72,28 @@ class ReplacedBeanTests {
     }
 
     @Test
+    void beanThatIsMadeTooEarlyIsRefusedBesideAReplacement() {
+        try (var context = new AnnotationConfigApplicationContext()) {
+            context.registerBean(RecordingLockClient.class, RecordingLockClient::new);
+            context.register(GuardedContext.Locks.class, UnproxiedBeanTests.EarlyBean.class);
+            context.getBeanFactory()
+                    .registerSingleton(AnnotatedMethods.REPLACEMENTS, new Registry(Map.of("its", "other")));
+            assertThatExceptionOfType(InvalidLockAnnotationException.class)
+                    .isThrownBy(context::refresh)
+                    .withMessageContaining("Job.run()");
+        }
+    }
+
+    /** Shows names as the object of Spring does, which the first test has. */
+    private record Registry(Map<String, String> handlerToBeanNameMap) {}
+
+    @Test
     void mockInAParentContextIsNoObstacle() {
         try (var parent = new AnnotationConfigApplicationContext();
                 var child = new AnnotationConfigApplicationContext()) {
             parent.registerBean("job", Mocked.class);
-            parent.getBeanFactory().registerSingleton(AnnotatedMethods.REPLACEMENTS, "there are some");
+            parent.getBeanFactory()
+                    .registerSingleton(AnnotatedMethods.REPLACEMENTS, new Registry(Map.of("its", "job")));
             parent.getBeanFactory().registerSingleton("job", new Mocked());
             parent.refresh();
             child.setParent(parent);

@@ -3,8 +3,11 @@ package io.rowlock.interceptor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNoException;
+import static org.mockito.BDDMockito.willThrow;
+import static org.mockito.Mockito.spy;
 
 import io.rowlock.LockClient;
+import io.rowlock.LockStoreException;
 import io.rowlock.OnLost;
 import io.rowlock.annotation.DistributedLock;
 import io.rowlock.annotation.DistributedSemaphore;
@@ -14,6 +17,8 @@ import io.rowlock.annotation.PackagePrivateMethod;
 import io.rowlock.annotation.ReadLock;
 import io.rowlock.annotation.WriteLock;
 import io.rowlock.client.RowlockClient;
+import io.rowlock.leader.LeaderElections;
+import io.rowlock.leader.LeaderOnly;
 import io.rowlock.store.memory.InMemoryLockStore;
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
@@ -48,6 +53,8 @@ import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
 import org.springframework.core.annotation.AliasFor;
 import org.springframework.http.ResponseEntity;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.config.TaskManagementConfigUtils;
 import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.context.request.async.WebAsyncTask;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
@@ -122,6 +129,22 @@ class StartUpCheckTests {
             refused(inside, "reads \"orderId\"", "write \"#orderId\"");
         }
         assertThatNoException().isThrownBy(() -> new GuardedContext(NamesOfElements.class).close());
+    }
+
+    @Test
+    void parameterThatIsCalledAsTheCallIsRefused() {
+        refused(ParameterRoot.class, "uses #root", "not the parameter of that name", "write #p1");
+        assertThatNoException().isThrownBy(() -> new GuardedContext(CallRoot.class).close());
+    }
+
+    static class ParameterRoot {
+        @DistributedLock(name = "node", key = "#root.id")
+        public void move(String where, Order root) {}
+    }
+
+    static class CallRoot {
+        @DistributedLock(name = "node", key = "#root.methodName")
+        public void stay() {}
     }
 
     @Test
@@ -238,6 +261,7 @@ class StartUpCheckTests {
         refused(WrongReturn.class, "WrongReturn.run()", "\"busy\"", "java.lang.Object", "java.lang.String");
         refused(SelfFallback.class, "SelfFallback.run()", "\"run\" has a lock of its own");
         refused(LockedFallback.class, "LockedFallback.run()", "\"busy\" has a lock of its own");
+        refused(GuardedFallback.class, "GuardedFallback.run()", "\"busy\" has a lock of its own or of its class");
         refused(FallbackAndSkip.class, "FallbackAndSkip.run()", "SKIP", "\"busy\"");
     }
 
@@ -335,6 +359,101 @@ class StartUpCheckTests {
                     .havingRootCause()
                     .isInstanceOf(InvalidLockAnnotationException.class)
                     .withMessageContaining("LazyBean.run()");
+        }
+    }
+
+    @Test
+    void beanThatIsMadeLaterIsRefusedEachTime() {
+        try (GuardedContext context = new GuardedContext(LazyUnknown.class, Validation.class)) {
+            for (int i = 0; i < 2; i++) {
+                assertThatExceptionOfType(Exception.class)
+                        .isThrownBy(() -> context.bean(LazyUnknown.class))
+                        .havingRootCause()
+                        .withMessageContaining("no lock strategy \"paper\"");
+            }
+        }
+    }
+
+    @Lazy
+    static class LazyUnknown extends UnknownStrategy {}
+
+    @Test
+    void leaderThatIsMadeWhileNoServerAnswersStandsWhenItIsMadeAgain() {
+        try (GuardedContext context = new GuardedContext(LazyLeader.class, Elections.class)) {
+            LeaderElections elections = context.bean(LeaderElections.class);
+            willThrow(new LockStoreException("no answer", null))
+                    .willCallRealMethod()
+                    .given(elections)
+                    .of("role");
+            assertThatExceptionOfType(Exception.class)
+                    .isThrownBy(() -> context.bean(LazyLeader.class))
+                    .havingRootCause()
+                    .withMessage("no answer");
+            assertThat(elections.all()).isEmpty();
+            context.bean(LazyLeader.class);
+            assertThat(elections.all()).hasSize(1);
+        }
+    }
+
+    @Lazy
+    static class LazyLeader {
+        @LeaderOnly("role")
+        public void run() {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Elections {
+        @Bean
+        LeaderElections elections() {
+            return spy(new LeaderElections(Validation.client(), List.of()));
+        }
+    }
+
+    /** The aspect is inside of the proxy. */
+    @Test
+    void wovenAsyncUnderALockOfAProxyIsRefused() {
+        for (Class<?> asynchronous : List.of(AsyncMethod.class, AsyncClass.class, AsyncLeader.class)) {
+            refused(
+                    asynchronous,
+                    new Class<?>[] {WovenAsync.class, Elections.class},
+                    asynchronous.getSimpleName() + ".run()",
+                    "@Async is woven");
+        }
+        assertThatNoException().isThrownBy(() -> new GuardedContext(AsyncFuture.class, WovenAsync.class).close());
+        assertThatNoException().isThrownBy(() -> new GuardedContext(AsyncMethod.class).close());
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WovenAsync {
+        @Bean(TaskManagementConfigUtils.ASYNC_EXECUTION_ASPECT_BEAN_NAME)
+        Object aspect() {
+            return new Object();
+        }
+    }
+
+    static class AsyncMethod {
+        @Async
+        @DistributedLock("x")
+        public void run() {}
+    }
+
+    @Async
+    static class AsyncClass {
+        @DistributedLock("x")
+        public void run() {}
+    }
+
+    static class AsyncLeader {
+        @Async
+        @LeaderOnly("role")
+        public void run() {}
+    }
+
+    static class AsyncFuture {
+        @Async
+        @DistributedLock("x")
+        public CompletableFuture<String> run() {
+            return CompletableFuture.completedFuture("");
         }
     }
 
@@ -823,6 +942,14 @@ class StartUpCheckTests {
         public void busy() {}
     }
 
+    @DistributedLock("y")
+    static class GuardedFallback {
+        @DistributedLock(name = "x", fallback = "busy")
+        public void run() {}
+
+        public void busy() {}
+    }
+
     static class FallbackAndSkip {
         @DistributedLock(name = "x", fallback = "busy", onBusy = OnBusy.SKIP)
         public void run() {}
@@ -965,6 +1092,10 @@ class StartUpCheckTests {
     static class Validation {
         @Bean
         RowlockClient rowlockClient() {
+            return client();
+        }
+
+        static RowlockClient client() {
             return RowlockClient.builder(new InMemoryLockStore()).build();
         }
     }

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rowlock.annotation.DistributedLock;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.FactoryBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -32,16 +34,54 @@ class TransactionOrderTests {
     }
 
     @Test
-    void orderCanBeChanged() {
-        try (GuardedContext context = new GuardedContext(Transactions.class, Account.class, Inside.class)) {
-            context.bean(Account.class).pay(context.client);
-            assertThat(context.client.log).containsExactly("begin", "lock account", "body", "release", "commit");
+    void transactionThatWouldBeginBeforeTheLockIsRefused() {
+        assertThatThrownBy(() -> new GuardedContext(Transactions.class, Account.class, Inside.class).close())
+                .hasStackTraceContaining("begins the transaction before the lock is taken");
+        try (GuardedContext context = new GuardedContext(Transactions.class, Unlocked.class, Inside.class)) {
+            context.bean(Unlocked.class).pay();
+            assertThat(context.client.log).containsExactly("begin", "commit");
+        }
+    }
+
+    /** As Quartz makes its jobs, and as factories that do not tell what they make. */
+    @Test
+    void transactionThatWouldBeginBeforeTheLockIsRefusedInBeansThatComeLater() {
+        try (GuardedContext context = new GuardedContext(Transactions.class, Inside.class, Hidden.class)) {
+            for (int i = 0; i < 2; i++) {
+                assertThatThrownBy(() -> context.beans().createBean(Account.class))
+                        .hasStackTraceContaining("begins the transaction before the lock is taken");
+                assertThatThrownBy(() -> context.beans().getBean("hidden"))
+                        .hasStackTraceContaining("begins the transaction before the lock is taken");
+            }
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Hidden {
+        @Bean
+        FactoryBean<?> hidden() {
+            return new FactoryBean<Object>() {
+                @Override
+                public Object getObject() {
+                    return new Account();
+                }
+
+                @Override
+                public @Nullable Class<?> getObjectType() {
+                    return null;
+                }
+            };
         }
     }
 
     @Configuration(proxyBeanMethods = false)
     @EnableTransactionManagement(order = 100)
     static class Inside {}
+
+    static class Unlocked {
+        @Transactional
+        public void pay() {}
+    }
 
     @Configuration(proxyBeanMethods = false)
     @EnableTransactionManagement
