@@ -110,7 +110,7 @@ abstract class AnnotatedMethods<T> extends StaticMethodMatcherPointcut {
     /** Returns what is said of the methods of all beans, but for classes whose annotations stop the start when their bean is made. */
     List<T> readable(ConfigurableListableBeanFactory beans) {
         List<T> readable = new ArrayList<>();
-        beanClasses(beans).forEach(beanClass -> {
+        classes(beans, names(beans)).forEach(beanClass -> {
             try {
                 readable.addAll(in(beanClass));
             } catch (InvalidLockAnnotationException wrong) {
@@ -135,15 +135,13 @@ abstract class AnnotatedMethods<T> extends StaticMethodMatcherPointcut {
                 && AopUtils.getMostSpecificMethod(method, beanClass).equals(method);
     }
 
-    /** Returns the classes of the beans that may have such methods, whether or not they are made. */
-    static Stream<Class<?>> beanClasses(ConfigurableListableBeanFactory beans) {
-        return names(beans).flatMap(name -> beanClass(beans, name).stream()).distinct();
+    /** Returns the classes of all but a test's replacements that may have such methods, whether or not they are made. */
+    static Stream<Class<?>> classesOfOriginals(ConfigurableListableBeanFactory beans) {
+        return classes(beans, namesOfOriginals(beans));
     }
 
-    static Stream<Class<?>> classesOfOriginals(ConfigurableListableBeanFactory beans) {
-        return namesOfOriginals(beans)
-                .flatMap(name -> beanClass(beans, name).stream())
-                .distinct();
+    private static Stream<Class<?>> classes(ConfigurableListableBeanFactory beans, Stream<String> names) {
+        return names.flatMap(name -> beanClass(beans, name).stream()).distinct();
     }
 
     /** Returns the names of all beans, also of objects that were registered. */

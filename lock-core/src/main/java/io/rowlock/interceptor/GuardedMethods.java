@@ -101,12 +101,6 @@ final class GuardedMethods extends AnnotatedMethods<GuardedMethod> {
         }
     }
 
-    /** Returns the failure of a method whose lock cannot be taken, with the properties that have a part in it. */
-    InvalidLockAnnotationException refused(GuardedMethod method, String problem, @Nullable Throwable cause) {
-        String remedy = parser.overrides().remedy(method.operation().name()).orElse(null);
-        return method.refused(problem, remedy, cause);
-    }
-
     /**
      * Returns those of the guarded methods that proxies guard. Where methods are woven, those whose transaction a proxy begins, since it
      * would begin before the woven lock.

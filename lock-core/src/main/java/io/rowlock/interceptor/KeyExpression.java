@@ -34,35 +34,41 @@ import org.springframework.expression.spel.support.StandardEvaluationContext;
  * The key expression of one method. It can use the arguments, by name and by position. SpEL takes an unknown variable for null, so that a
  * typing error would fail every call; {@link #check} finds it at start-up. Thread-safe.
  */
-final class KeyExpression {
+record KeyExpression(
+        LockOperation operation,
+        Method method,
+        Class<?> beanClass,
+        BeanResolver beans,
+        KeyText texts,
+        SpelExpression expression,
+        Map<String, Integer> positions) {
     private static final DefaultParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
     private static final Properties PROPERTIES = new Properties();
 
     /** The properties of the root object of a key, which an argument that lacks its {@code #} is looked for in. */
     private static final Set<String> ROOT = Set.of("method", "methodName", "args", "target", "targetClass");
 
-    private final LockOperation operation;
-    private final Method method;
-    private final Class<?> beanClass;
-    private final BeanResolver beans;
-    private final KeyText texts;
-    private final SpelExpression expression;
-    private final Map<String, Integer> positions = new HashMap<>();
+    static KeyExpression of(
+            LockOperation operation, Method method, Class<?> beanClass, BeanResolver beans, KeyText texts) {
+        SpelExpression expression = new SpelExpressionParser().parseRaw(Objects.requireNonNull(operation.key()));
+        return new KeyExpression(operation, method, beanClass, beans, texts, expression, positions(operation, method));
+    }
 
-    /** @param method the method of the bean, whose parameter names are known beside those of the one that carries the annotation */
-    KeyExpression(LockOperation operation, Method method, Class<?> beanClass, BeanResolver beans, KeyText texts) {
-        this.operation = operation;
-        this.method = method;
-        this.beanClass = beanClass;
-        this.beans = beans;
-        this.texts = texts;
-        this.expression = new SpelExpressionParser().parseRaw(Objects.requireNonNull(operation.key()));
+    private static Map<String, Integer> positions(LockOperation operation, Method method) {
+        Map<String, Integer> positions = new HashMap<>();
         for (int i = 0; i < method.getParameterCount(); i++) {
             positions.put("p" + i, i);
             positions.put("a" + i, i);
         }
-        addNames(method);
-        addNames(operation.annotated()); // last: a name that both methods use is meant as the annotated one uses it
+        for (Method each : List.of(method, operation.annotated())) { // a name of both is meant as the annotated one uses it
+            @Nullable String[] names = NAMES.getParameterNames(each);
+            for (int i = 0; names != null && i < names.length; i++) {
+                if (names[i] != null) {
+                    positions.put(names[i], i);
+                }
+            }
+        }
+        return positions;
     }
 
     /**
@@ -76,18 +82,9 @@ final class KeyExpression {
         if (operation.key() == null) {
             return call -> sample;
         }
-        KeyExpression key = new KeyExpression(operation, method, beanClass, beans, texts);
+        KeyExpression key = of(operation, method, beanClass, beans, texts);
         key.check(key.expression.getAST(), true);
         return call -> operation.request(key.values(call));
-    }
-
-    private void addNames(Method of) {
-        @Nullable String[] names = NAMES.getParameterNames(of);
-        for (int i = 0; names != null && i < names.length; i++) {
-            if (names[i] != null) {
-                positions.put(names[i], i);
-            }
-        }
     }
 
     /**

@@ -54,20 +54,7 @@ record LockAnnotationParser(
                             .formatted(annotation.attributes().getString("key"), failure.getMessage())
                     : failure.getMessage();
             throw new InvalidLockAnnotationException(
-                    beanClass,
-                    method,
-                    annotation.label() + " is not valid: " + problem,
-                    remedy(annotation, method, beanClass),
-                    failure);
-        }
-    }
-
-    /** Names the properties that win over the annotation, which need not be wrong itself. */
-    private @Nullable String remedy(LockAnnotation annotation, Method method, Class<?> beanClass) {
-        try {
-            return overrides.remedy(name(annotation, method, beanClass)).orElse(null);
-        } catch (IllegalArgumentException unreadableName) {
-            return null;
+                    beanClass, method, annotation.label() + " is not valid: " + problem, failure);
         }
     }
 

@@ -8,8 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopInfrastructureBean;
 
@@ -60,24 +58,6 @@ public record LockOverrides(Map<String, Settings> byName) implements AopInfrastr
             values.values().removeIf(Objects::isNull);
             return List.copyOf(values.keySet());
         }
-    }
-
-    /**
-     * Names the properties that win over the annotations of one name: what failed may be one of them.
-     *
-     * @param name the name of the annotation, or null if it has none
-     * @return what to do, as a sentence, or empty if nothing is set for the name
-     */
-    Optional<String> remedy(@Nullable String name) {
-        Settings settings = of(name);
-        if (name == null || settings.properties().isEmpty()) {
-            return Optional.empty();
-        }
-        String group = group(name);
-        return Optional.of("Correct the annotation, or %s, which wins over it. Nothing has been locked."
-                .formatted(settings.properties().stream()
-                        .map(property -> group + "." + property)
-                        .collect(Collectors.joining(" or "))));
     }
 
     /**

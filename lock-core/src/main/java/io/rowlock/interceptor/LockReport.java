@@ -1,7 +1,6 @@
 package io.rowlock.interceptor;
 
 import io.rowlock.LockMode;
-import io.rowlock.annotation.InvalidLockAnnotationException;
 import io.rowlock.interceptor.GuardedMethod.LockOperation;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -49,28 +48,16 @@ public final class LockReport {
 
     /** @return a line for each annotated method, sorted */
     public List<String> lines() {
-        GuardedMethods methods = methods();
-        return AnnotatedMethods.beanClasses(beans)
-                .flatMap(beanClass -> methods.in(beanClass).stream())
+        return methods().readable(beans).stream()
                 .map(this::line)
                 .distinct()
                 .sorted()
                 .toList();
     }
 
-    /** @return how many methods have an annotation of a lock or of a leader */
+    /** @return how many methods have an annotation of a lock or of a leader that can work */
     public int guardedMethods() {
-        GuardedMethods methods = methods();
-        return AnnotatedMethods.beanClasses(beans)
-                .mapToInt(beanClass -> {
-                    try {
-                        return methods.in(beanClass).size()
-                                + leaders.in(beanClass).size();
-                    } catch (InvalidLockAnnotationException wrong) {
-                        return 1; // there is one
-                    }
-                })
-                .sum();
+        return methods().readable(beans).size() + leaders.readable(beans).size();
     }
 
     private String line(GuardedMethod guarded) {

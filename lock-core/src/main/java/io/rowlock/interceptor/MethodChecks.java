@@ -1,7 +1,6 @@
 package io.rowlock.interceptor;
 
 import io.rowlock.LockClient;
-import io.rowlock.annotation.InvalidLockAnnotationException;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.leader.LeaderElections;
 import java.util.Arrays;
@@ -216,7 +215,7 @@ final class MethodChecks
                         == 0;
         String refusal = transactions.refusal(method, woven);
         if (refusal != null) {
-            throw locks.refused(method, refusal, null);
+            throw method.refused(refusal, null, null);
         }
         if (BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, LockClient.class).length == 0) {
             throw method.refused(
@@ -230,25 +229,23 @@ final class MethodChecks
             beans.getBeanProvider(RowlockClient.class)
                     .ifAvailable(client -> client.validate(method.operation().sampleRequest()));
         } catch (IllegalArgumentException failure) {
-            throw locks.refused(method, String.valueOf(failure.getMessage()), failure);
+            throw method.refused(String.valueOf(failure.getMessage()), null, failure);
         }
     }
 
     private void stand(ProxiedMethod led, String role) {
         LeaderElections available = beans.getBeanProvider(LeaderElections.class).getIfAvailable();
         if (available == null) {
-            throw new InvalidLockAnnotationException(
-                    led.beanClass(),
-                    led.method(),
+            throw led.refused(
                     "there is no LeaderElections bean, so no node would lead; a DataSource of MySQL or MariaDB is needed,"
                             + " or rowlock.enabled=false to run the method on every node",
+                    null,
                     null);
         }
         try {
             available.of(role);
         } catch (IllegalArgumentException failure) {
-            throw new InvalidLockAnnotationException(
-                    led.beanClass(), led.method(), String.valueOf(failure.getMessage()), failure);
+            throw led.refused(String.valueOf(failure.getMessage()), null, failure);
         }
     }
 }

@@ -112,7 +112,7 @@ record ProxiedMethod(
 
     void rejectUnlessWoven() {
         if (!isWoven()) {
-            throw refused("the annotated method is not woven, so it would " + otherwise(), WEAVE);
+            throw refused("the annotated method is not woven, so it would " + otherwise(), WEAVE, null);
         }
     }
 
@@ -123,7 +123,8 @@ record ProxiedMethod(
                         || AnnotatedElementUtils.hasAnnotation(beanClass, Async.class))) {
             throw refused(
                     "its @Async is woven, so its work would go on after its proxy has released the lock",
-                    "Weave the method with rowlock-aspects as well, and set rowlock.aop.mode=aspectj. Or let @EnableAsync use proxies, or return CompletableFuture.");
+                    "Weave the method with rowlock-aspects as well, and set rowlock.aop.mode=aspectj. Or let @EnableAsync use proxies, or return CompletableFuture.",
+                    null);
         }
     }
 
@@ -172,7 +173,8 @@ record ProxiedMethod(
             throw refused(
                     "its bean has a proxy in a proxy, and each would acquire its lock: the application has a second"
                             + " auto-proxy creator, or makes a proxy of another bean",
-                    "Remove that, such as a DefaultAdvisorAutoProxyCreator, or call its setUsePrefix(true).");
+                    "Remove that, such as a DefaultAdvisorAutoProxyCreator, or call its setUsePrefix(true).",
+                    null);
         }
         if (guards == 0
                 && layers(proxy)
@@ -254,16 +256,17 @@ record ProxiedMethod(
         if (earlier) {
             throw refused(
                     "its proxy begins the transaction before the lock is taken, and would read what the last holder then changes",
-                    "Set rowlock.aop.order to less than the order of @EnableTransactionManagement, or that to a greater one. A woven lock needs transactions of @EnableTransactionManagement, or woven ones.");
+                    "Set rowlock.aop.order to less than the order of @EnableTransactionManagement, or that to a greater one. A woven lock needs transactions of @EnableTransactionManagement, or woven ones.",
+                    null);
         }
     }
 
-    private InvalidLockAnnotationException refused(String problem, @Nullable String remedy) {
-        return new InvalidLockAnnotationException(beanClass, method, problem, remedy, null);
+    InvalidLockAnnotationException refused(String problem, @Nullable String remedy, @Nullable Throwable cause) {
+        return new InvalidLockAnnotationException(beanClass, method, problem, remedy, cause);
     }
 
     private InvalidLockAnnotationException notIntercepted(String why, @Nullable String remedy) {
         return refused(
-                "no proxy can intercept the annotated method, so it would %s: %s".formatted(otherwise(), why), remedy);
+                "no proxy can intercept the annotated method, so it would %s: %s".formatted(otherwise(), why), remedy, null);
     }
 }

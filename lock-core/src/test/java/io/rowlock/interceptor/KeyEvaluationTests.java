@@ -346,7 +346,7 @@ class KeyEvaluationTests {
                 0,
                 false);
         KeyExpression.Root call = new KeyExpression.Root(nameless, new Object[] {"a"}, "target", String.class);
-        KeyExpression key = new KeyExpression(
+        KeyExpression key = KeyExpression.of(
                 operation,
                 nameless,
                 String.class,
