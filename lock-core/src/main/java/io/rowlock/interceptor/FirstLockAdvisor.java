@@ -13,7 +13,7 @@ import org.springframework.aop.Pointcut;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
-import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
@@ -22,7 +22,6 @@ import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.core.Ordered;
 import org.springframework.transaction.NoTransactionException;
 import org.springframework.transaction.TransactionStatus;
-import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
 import org.springframework.transaction.interceptor.TransactionAspectSupport;
 
 /**
@@ -32,16 +31,9 @@ import org.springframework.transaction.interceptor.TransactionAspectSupport;
 final class FirstLockAdvisor extends DefaultPointcutAdvisor {
     private static final long serialVersionUID = 1L;
 
-    FirstLockAdvisor(
-            GuardedMethods methods,
-            LeaderOnlyAdvice leaders,
-            ObjectProvider<LockInterceptorSettings> settings,
-            ObjectProvider<BeanFactoryTransactionAttributeSourceAdvisor> transactions) {
+    FirstLockAdvisor(GuardedMethods methods, LeaderOnlyAdvice leaders, ListableBeanFactory beans) {
         super(
-                GuardedMethods.proxied(
-                        inner(methods, leaders),
-                        LockInterceptorSettings.of(settings).mode(),
-                        transactions),
+                GuardedMethods.proxied(inner(methods, leaders), beans),
                 (MethodInterceptor) call -> takeFirst(methods, call));
         setOrder(Ordered.LOWEST_PRECEDENCE);
     }

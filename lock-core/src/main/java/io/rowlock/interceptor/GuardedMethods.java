@@ -47,6 +47,10 @@ final class GuardedMethods extends AnnotatedMethods<GuardedMethod> {
         this.parser = new LockAnnotationParser(placeholders, overrides, new BeanFactoryResolver(beans), new KeyText());
     }
 
+    LockOverrides overrides() {
+        return parser.overrides();
+    }
+
     @Override
     @Nullable
     GuardedMethod decide(Method method, Class<?> beanClass) {
@@ -105,13 +109,12 @@ final class GuardedMethods extends AnnotatedMethods<GuardedMethod> {
      * Returns those of the guarded methods that proxies guard. Where methods are woven, those whose transaction a proxy begins, since it
      * would begin before the woven lock.
      */
-    static Pointcut proxied(
-            Pointcut guarded,
-            AdviceMode mode,
-            ObjectProvider<BeanFactoryTransactionAttributeSourceAdvisor> transactions) {
-        if (mode == AdviceMode.PROXY) {
+    static Pointcut proxied(Pointcut guarded, ListableBeanFactory beans) {
+        if (LockInterceptorSettings.of(beans).mode() == AdviceMode.PROXY) {
             return guarded;
         }
+        ObjectProvider<BeanFactoryTransactionAttributeSourceAdvisor> transactions =
+                beans.getBeanProvider(BeanFactoryTransactionAttributeSourceAdvisor.class, false);
         StaticMethodMatcherPointcut transactional = new StaticMethodMatcherPointcut() {
             @Override
             public boolean matches(Method method, Class<?> targetClass) {

@@ -7,6 +7,7 @@ import org.springframework.aop.Advisor;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
@@ -21,7 +22,6 @@ import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.type.AnnotationMetadata;
-import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -49,12 +49,8 @@ public class LockInterceptorConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static Advisor rowlockAdvisor(
-            GuardedMethods methods,
-            LockInterceptor interceptor,
-            ObjectProvider<LockInterceptorSettings> settings,
-            ObjectProvider<BeanFactoryTransactionAttributeSourceAdvisor> transactions) {
-        return advisor(methods, interceptor, LockInterceptorSettings.of(settings), transactions);
+    static Advisor rowlockAdvisor(GuardedMethods methods, LockInterceptor interceptor, ListableBeanFactory beans) {
+        return advisor(methods, interceptor, LockInterceptorSettings.of(beans).order(), beans);
     }
 
     @Bean
@@ -67,23 +63,14 @@ public class LockInterceptorConfiguration {
     /** Stands outside of the locks: a node that does not lead acquires none. */
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static Advisor rowlockLeaderAdvisor(
-            LeaderOnlyAdvice advice,
-            ObjectProvider<LockInterceptorSettings> settings,
-            ObjectProvider<BeanFactoryTransactionAttributeSourceAdvisor> transactions) {
-        LockInterceptorSettings locks = LockInterceptorSettings.of(settings);
-        int order = locks.order() == Integer.MIN_VALUE ? locks.order() : locks.order() - 1;
-        return advisor(advice, advice, new LockInterceptorSettings(order, locks.mode()), transactions);
+    static Advisor rowlockLeaderAdvisor(LeaderOnlyAdvice advice, ListableBeanFactory beans) {
+        int order = LockInterceptorSettings.of(beans).order();
+        return advisor(advice, advice, order == Integer.MIN_VALUE ? order : order - 1, beans);
     }
 
-    private static Advisor advisor(
-            Pointcut methods,
-            MethodInterceptor advice,
-            LockInterceptorSettings settings,
-            ObjectProvider<BeanFactoryTransactionAttributeSourceAdvisor> transactions) {
-        var advisor =
-                new DefaultPointcutAdvisor(GuardedMethods.proxied(methods, settings.mode(), transactions), advice);
-        advisor.setOrder(settings.order());
+    private static Advisor advisor(Pointcut methods, MethodInterceptor advice, int order, ListableBeanFactory beans) {
+        var advisor = new DefaultPointcutAdvisor(GuardedMethods.proxied(methods, beans), advice);
+        advisor.setOrder(order);
         return advisor;
     }
 
@@ -106,12 +93,8 @@ public class LockInterceptorConfiguration {
             GuardedMethods methods,
             LeaderOnlyAdvice leaders,
             LockInterceptor interceptor,
-            ObjectProvider<LockOverrides> overrides,
-            WovenLocks woven,
-            ObjectProvider<LockInterceptorSettings> settings) {
-        AdviceMode mode = LockInterceptorSettings.of(settings).mode();
-        LockNames names = new LockNames(overrides.getIfAvailable(() -> LockOverrides.NONE));
-        return new MethodChecks(beans, methods, leaders, interceptor.transactions(), names, woven, mode);
+            WovenLocks woven) {
+        return new MethodChecks(beans, methods, leaders, interceptor.transactions(), woven);
     }
 
     /** Sees to a proxy creator, and passes on what {@link EnableDistributedLocks} says if that is how the configuration was imported. */

@@ -1,7 +1,7 @@
 package io.rowlock.interceptor;
 
 import org.springframework.aop.framework.AopInfrastructureBean;
-import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.context.annotation.AdviceMode;
 import org.springframework.core.Ordered;
 
@@ -18,7 +18,9 @@ public record LockInterceptorSettings(int order, AdviceMode mode) implements Aop
     /** Proxies, at that order. */
     public static final LockInterceptorSettings DEFAULT = new LockInterceptorSettings(DEFAULT_ORDER, AdviceMode.PROXY);
 
-    static LockInterceptorSettings of(ObjectProvider<LockInterceptorSettings> settings) {
-        return settings.stream().findFirst().orElse(DEFAULT);
+    static LockInterceptorSettings of(ListableBeanFactory beans) {
+        return beans.getBeanProvider(LockInterceptorSettings.class, false).stream()
+                .findFirst()
+                .orElse(DEFAULT);
     }
 }

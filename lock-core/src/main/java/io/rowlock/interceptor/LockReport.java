@@ -61,8 +61,7 @@ public final class LockReport {
     }
 
     private String line(GuardedMethod guarded) {
-        int order = LockInterceptorSettings.of(beans.getBeanProvider(LockInterceptorSettings.class))
-                .order();
+        int order = LockInterceptorSettings.of(beans).order();
         Method method = guarded.method();
         Class<?> beanClass = guarded.beanClass();
         String parameters = Arrays.stream(method.getParameterTypes())

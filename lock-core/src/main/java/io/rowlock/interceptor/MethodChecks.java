@@ -54,16 +54,14 @@ final class MethodChecks
             GuardedMethods locks,
             LeaderOnlyAdvice leaders,
             TransactionLockAdvice transactions,
-            LockNames names,
-            WovenLocks woven,
-            AdviceMode mode) {
+            WovenLocks woven) {
         this.beans = beans;
         this.locks = locks;
         this.leaders = leaders;
         this.transactions = transactions;
-        this.names = names;
+        this.names = new LockNames(locks.overrides());
         this.woven = woven;
-        this.mode = mode;
+        this.mode = LockInterceptorSettings.of(beans).mode();
     }
 
     @Override
