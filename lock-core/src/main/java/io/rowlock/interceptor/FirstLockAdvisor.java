@@ -32,9 +32,8 @@ final class FirstLockAdvisor extends DefaultPointcutAdvisor {
     private static final long serialVersionUID = 1L;
 
     FirstLockAdvisor(GuardedMethods methods, LeaderOnlyAdvice leaders, ListableBeanFactory beans) {
-        super(
-                GuardedMethods.proxied(inner(methods, leaders), beans),
-                (MethodInterceptor) call -> takeFirst(methods, call));
+        super(GuardedMethods.proxied(inner(methods, leaders), beans), (MethodInterceptor)
+                call -> takeFirst(methods, call));
         setOrder(Ordered.LOWEST_PRECEDENCE);
     }
 

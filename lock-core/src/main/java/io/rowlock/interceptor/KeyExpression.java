@@ -60,7 +60,8 @@ record KeyExpression(
             positions.put("p" + i, i);
             positions.put("a" + i, i);
         }
-        for (Method each : List.of(method, operation.annotated())) { // a name of both is meant as the annotated one uses it
+        for (Method each :
+                List.of(method, operation.annotated())) { // a name of both is meant as the annotated one uses it
             @Nullable String[] names = NAMES.getParameterNames(each);
             for (int i = 0; names != null && i < names.length; i++) {
                 if (names[i] != null) {

@@ -267,6 +267,8 @@ record ProxiedMethod(
 
     private InvalidLockAnnotationException notIntercepted(String why, @Nullable String remedy) {
         return refused(
-                "no proxy can intercept the annotated method, so it would %s: %s".formatted(otherwise(), why), remedy, null);
+                "no proxy can intercept the annotated method, so it would %s: %s".formatted(otherwise(), why),
+                remedy,
+                null);
     }
 }

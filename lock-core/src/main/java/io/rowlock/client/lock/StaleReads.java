@@ -88,8 +88,7 @@ public final class StaleReads {
         List<ThreadLock> held = locks().toList();
         boolean excludes = !rows.isEmpty() || held.stream().anyMatch(StaleReads::isExclusive);
         for (Object before : heldWhenRead) {
-            if (before == rows
-                    || held.stream().anyMatch(lock -> lock == before && (!excludes || isExclusive(lock)))) {
+            if (before == rows || held.stream().anyMatch(lock -> lock == before && (!excludes || isExclusive(lock)))) {
                 return;
             }
         }

@@ -7,7 +7,6 @@ import io.rowlock.client.request.ResolvedRequest;
 import java.io.Serial;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

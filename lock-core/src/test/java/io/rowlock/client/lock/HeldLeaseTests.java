@@ -212,7 +212,9 @@ class HeldLeaseTests {
         long end = clock.get() + TTL.toNanos();
         holder.first.givenUp = true;
         pass(TTL.dividedBy(3).multipliedBy(2));
-        assertThat(lease.watch()).as("a time that is past would be looked at without a pause").isEqualTo(end);
+        assertThat(lease.watch())
+                .as("a time that is past would be looked at without a pause")
+                .isEqualTo(end);
         pass(TTL.dividedBy(3));
         assertThat(lease.watch()).isNull();
     }
