@@ -3,7 +3,6 @@ package io.rowlock.store.jdbc.rowlock;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore.Renewal;
-import io.rowlock.store.jdbc.session.Session;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -67,37 +66,30 @@ final class HeldRowLock {
         return Duration.ofNanos(Math.max(0, end - System.nanoTime()));
     }
 
-    /** Begins the time of silence anew, and makes it longer if it was shorter, unless it is only kept. */
+    /**
+     * Checks whether the session that acquired the lock still lives, and so its transaction, which begins the time of silence anew.
+     *
+     * @param seconds makes that time longer if it was shorter, unless the lock is only kept; 0 to leave it
+     */
     Renewal renew(int seconds, Duration limit) {
-        return ask(limit, () -> {
-            if (!isKept()) {
-                connection.endAfterSilenceOf(Math.max(seconds, connection.idleLimit()));
-            }
-        });
-    }
-
-    /** Checks whether the session that acquired the lock still lives, and so its transaction. */
-    Renewal check(Duration limit) {
-        return ask(limit, () -> {});
-    }
-
-    private Renewal ask(Duration limit, Session.Command before) {
         if (!begin(limit)) {
             return Renewal.UNKNOWN;
         }
         try {
-            return isAnswered(limit, before) ? Renewal.RENEWED : Renewal.LOST;
+            return isAnswered(seconds, limit) ? Renewal.RENEWED : Renewal.LOST;
         } finally {
             turn.unlock();
         }
     }
 
     /** Returns false if the lock can no longer be proven, for whatever reason; then the connection is gone. */
-    private boolean isAnswered(Duration limit, Session.Command before) {
+    private boolean isAnswered(int seconds, Duration limit) {
         boolean same = false;
         try {
             connection.within(limit);
-            before.send();
+            if (seconds > connection.idleLimit() && !isKept()) {
+                connection.endAfterSilenceOf(seconds);
+            }
             same = connection.answers();
             silentSince = System.nanoTime();
         } catch (SQLException e) {

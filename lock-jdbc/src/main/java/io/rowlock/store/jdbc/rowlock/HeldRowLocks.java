@@ -55,7 +55,7 @@ final class HeldRowLocks {
 
     /** Checks whether a lease's session still has its lock. */
     Renewal check(Lease lease) {
-        return ask(lease, held -> held.check(queryTimeout));
+        return ask(lease, held -> held.renew(0, queryTimeout));
     }
 
     /** @throws LockStoreException if its session does not answer in time */

@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -45,10 +44,7 @@ final class RowLockPosition implements QueuePosition {
     private static final Duration SLACK = Duration.ofSeconds(5);
 
     private final RowLockStore store;
-    private final RowLockAttempts attempts;
     private final LeaseRequest request;
-    private final ExecutorService threads;
-    private final Runnable onEnd;
 
     /** Without a transaction until the statement runs; null while the position is lost. */
     private @Nullable RowLockConnection connection;
@@ -62,22 +58,13 @@ final class RowLockPosition implements QueuePosition {
     private boolean over;
 
     /**
+     * @param store one of whose positions it is until it is closed
      * @param connection without a transaction
-     * @param onEnd called when the position is closed or belongs to a lease
      */
-    RowLockPosition(
-            RowLockStore store,
-            RowLockAttempts attempts,
-            RowLockConnection connection,
-            LeaseRequest request,
-            ExecutorService threads,
-            Runnable onEnd) {
+    RowLockPosition(RowLockStore store, RowLockConnection connection, LeaseRequest request) {
         this.store = store;
-        this.attempts = attempts;
         this.connection = connection;
         this.request = request;
-        this.threads = threads;
-        this.onEnd = onEnd;
     }
 
     @Override
@@ -102,7 +89,7 @@ final class RowLockPosition implements QueuePosition {
             if (gate == null) {
                 RowLockConnection joining = connection == null ? store.open() : connection;
                 connection = joining;
-                gate = CompletableFuture.supplyAsync(() -> reachesGate(joining), threads)
+                gate = CompletableFuture.supplyAsync(() -> reachesGate(joining), store.threads)
                         .exceptionally(e -> false);
             }
         } catch (RejectedExecutionException e) {
@@ -151,7 +138,7 @@ final class RowLockPosition implements QueuePosition {
             return store.tryAcquire(current, limit);
         }
         try {
-            Optional<Attempt> attempt = attempts.take(held, current, limit);
+            Optional<Attempt> attempt = store.attempts.take(held, current, limit);
             hasNoConnection = false;
             if (attempt.isEmpty()) {
                 giveUp();
@@ -176,7 +163,7 @@ final class RowLockPosition implements QueuePosition {
         if (left != null) {
             left.discard();
             try {
-                attempts.endSession(left.kill());
+                store.attempts.endSession(left.kill());
                 LockSupport.parkNanos(END_NANOS);
             } catch (NoConnectionException e) {
                 // the server ends it a little later
@@ -195,14 +182,14 @@ final class RowLockPosition implements QueuePosition {
             try {
                 giveUp();
             } finally {
-                onEnd.run();
+                store.positions.release();
             }
             return;
         }
         try {
-            Future<?> unused = threads.submit(() -> {
+            Future<?> unused = store.threads.submit(() -> {
                 leaveQueue(left);
-                attempts.endSession(left.kill());
+                store.attempts.endSession(left.kill());
             });
         } catch (RejectedExecutionException | OutOfMemoryError e) {
             leaveQueue(left); // the store is closed, or there is no memory for a thread
@@ -214,7 +201,7 @@ final class RowLockPosition implements QueuePosition {
         try {
             left.discard();
         } finally {
-            onEnd.run();
+            store.positions.release();
         }
     }
 

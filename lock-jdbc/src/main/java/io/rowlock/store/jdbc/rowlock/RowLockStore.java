@@ -60,10 +60,10 @@ public final class RowLockStore implements LockStore {
     private final TablePrefix prefix;
     private final boolean fenced;
     private final RowLockConnections pool;
-    private final ExecutorService threads = Executors.newCachedThreadPool(DaemonThreads.numbered("rowlock-row-lock"));
-    private final Semaphore positions;
-    private final HeldRowLocks held;
-    private final RowLockAttempts attempts;
+    final ExecutorService threads = Executors.newCachedThreadPool(DaemonThreads.numbered("rowlock-row-lock"));
+    final Semaphore positions;
+    final RowLockAttempts attempts;
+    final HeldRowLocks held;
 
     /**
      * @param database connections for single statements: they create rows, and pass the barrier on MariaDB
@@ -153,7 +153,7 @@ public final class RowLockStore implements LockStore {
         RowLockConnection connection = null;
         try {
             connection = open();
-            return Optional.of(new RowLockPosition(this, attempts, connection, request, threads, positions::release));
+            return Optional.of(new RowLockPosition(this, connection, request));
         } catch (LockStoreException e) {
             return Optional.empty();
         } finally {
@@ -207,11 +207,6 @@ public final class RowLockStore implements LockStore {
         pool.close();
         threads.shutdown();
         held.close();
-    }
-
-    /** The lease as this process has it, if it does. */
-    Optional<HeldRowLock> held(Lease lease) {
-        return held.find(lease);
     }
 
     Duration queryTimeout() {

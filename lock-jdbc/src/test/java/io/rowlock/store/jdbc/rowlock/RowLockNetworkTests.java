@@ -94,7 +94,7 @@ class RowLockNetworkTests {
             CompletableFuture<Void> newcomer = CompletableFuture.runAsync(() -> acquire(far, key + 1, SHORT));
             Awaitility.await()
                     .during(Duration.ofSeconds(1))
-                    .until(() -> !extension.isDone() && far.held(lease).isPresent());
+                    .until(() -> !extension.isDone() && far.held.find(lease).isPresent());
             assertThat(newcomer).failsWithin(Duration.ofMinutes(1));
         }
     }

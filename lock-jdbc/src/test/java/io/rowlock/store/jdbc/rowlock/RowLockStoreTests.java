@@ -81,7 +81,7 @@ class RowLockStoreTests extends LockStoreContract {
 
     private long session(Lease lease) {
         return nodes.stream()
-                .flatMap(node -> node.held(lease).stream())
+                .flatMap(node -> node.held.find(lease).stream())
                 .mapToLong(HeldRowLock::sessionId)
                 .findFirst()
                 .orElseThrow();

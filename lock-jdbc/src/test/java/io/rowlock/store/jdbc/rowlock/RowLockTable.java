@@ -144,7 +144,7 @@ final class RowLockTable implements AutoCloseable {
 
     /** The server's number of the session that holds a lease. */
     static long session(RowLockStore store, Lease lease) {
-        return store.held(lease).orElseThrow().sessionId();
+        return store.held.find(lease).orElseThrow().sessionId();
     }
 
     /** Ends a session as the server does when it has been silent for too long, and waits until it is gone. */
