@@ -12,6 +12,7 @@ import io.rowlock.store.jdbc.rowlock.TransactionRowLocks;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.SameDatabase;
 import io.rowlock.store.jdbc.session.TablePrefix;
+import io.rowlock.store.jdbc.session.TablePrefix.Table;
 import io.rowlock.store.jdbc.session.TransactionConnection;
 import io.rowlock.store.memory.InMemoryLockStore;
 import java.time.Duration;
@@ -84,9 +85,9 @@ final class SqlProgram implements Program {
 
     /** As if a day had passed since a transaction relied on them, except for those that a session still has locked. */
     void ageTokens() {
-        String idle = "SELECT lock_key FROM %s FOR UPDATE SKIP LOCKED".formatted(prefix.fenceTable());
+        String idle = "SELECT lock_key FROM %s FOR UPDATE SKIP LOCKED".formatted(prefix.of(Table.FENCE));
         String age =
-                "UPDATE %s SET seen_at = seen_at - INTERVAL 1 DAY WHERE lock_key = ?".formatted(prefix.fenceTable());
+                "UPDATE %s SET seen_at = seen_at - INTERVAL 1 DAY WHERE lock_key = ?".formatted(prefix.of(Table.FENCE));
         new TransactionTemplate(transactions)
                 .executeWithoutResult(
                         status -> sql.queryForList(idle, byte[].class).forEach(key -> sql.update(age, (Object) key)));

@@ -9,6 +9,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.TablePrefix;
+import io.rowlock.store.jdbc.session.TablePrefix.Table;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -48,7 +49,7 @@ final class IdleGateCleanUp extends WindowCleanUp {
             ON DUPLICATE KEY UPDATE fence = GREATEST(fence, ?)""".formatted(table);
 
     IdleGateCleanUp(LockDatabase database, TablePrefix prefix, Duration keepIdle, Duration grace) {
-        super(database, prefix.lockTable(), "slot, fence", """
+        super(database, prefix.of(Table.LOCK), "slot, fence", """
                 slot > 0 AND expires_at <= %1$s - INTERVAL ? MICROSECOND
                 OR slot = 0 AND expires_at <= %1$s AND acquired_at <= %1$s - INTERVAL ? MICROSECOND""".formatted(NOW), micros(grace), micros(keepIdle));
         this.graceMicros = micros(grace);

@@ -6,6 +6,7 @@ import static io.rowlock.store.jdbc.session.JdbcText.micros;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.TablePrefix;
+import io.rowlock.store.jdbc.session.TablePrefix.Table;
 import java.sql.SQLException;
 import java.time.Duration;
 
@@ -35,7 +36,7 @@ final class OldKeyCleanUp extends WindowCleanUp {
      * @param grace for how long a lease has expired at least
      */
     static OldKeyCleanUp ofUniqueKeys(LockDatabase database, TablePrefix prefix, Duration grace) {
-        return new OldKeyCleanUp(database, prefix.uniqueKeyTable(), isOld("expires_at"), grace);
+        return new OldKeyCleanUp(database, prefix.of(Table.UNIQUE_KEY), isOld("expires_at"), grace);
     }
 
     /**
@@ -46,7 +47,7 @@ final class OldKeyCleanUp extends WindowCleanUp {
      */
     static OldKeyCleanUp ofFences(LockDatabase database, TablePrefix prefix, Duration keepIdle) {
         Duration old = keepIdle.compareTo(SHORTEST) < 0 ? SHORTEST : keepIdle;
-        return new OldKeyCleanUp(database, prefix.fenceTable(), isOld("seen_at"), old);
+        return new OldKeyCleanUp(database, prefix.of(Table.FENCE), isOld("seen_at"), old);
     }
 
     @Override

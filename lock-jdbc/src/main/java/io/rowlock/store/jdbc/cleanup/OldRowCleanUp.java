@@ -3,6 +3,7 @@ package io.rowlock.store.jdbc.cleanup;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.TablePrefix;
+import io.rowlock.store.jdbc.session.TablePrefix.Table;
 import java.sql.SQLException;
 import java.time.Duration;
 
@@ -34,7 +35,7 @@ final class OldRowCleanUp extends WindowCleanUp {
     OldRowCleanUp(LockDatabase database, TablePrefix prefix, int keepDays) {
         super(
                 database,
-                prefix.rowTable(),
+                prefix.of(Table.ROW),
                 "slot, 0",
                 "slot IN (%d, %d) AND %s".formatted(BARRIER, TRANSACTION, IS_OLD),
                 keepDays);

@@ -5,6 +5,7 @@ import static io.rowlock.store.jdbc.session.JdbcText.MICROS;
 import static io.rowlock.store.jdbc.session.JdbcText.NOW;
 
 import io.rowlock.store.jdbc.session.TablePrefix;
+import io.rowlock.store.jdbc.session.TablePrefix.Table;
 
 /**
  * The statements on the greatest token of each key that a transaction has relied on. Several keys are locked in the order of
@@ -55,6 +56,6 @@ final class FenceSql extends TokenTableSql {
             ON DUPLICATE KEY UPDATE token = found.token, seen_at = found.seen_at""".formatted(table);
 
     FenceSql(TablePrefix prefix) {
-        super(prefix.fenceTable());
+        super(prefix.of(Table.FENCE));
     }
 }

@@ -4,6 +4,7 @@ import static io.rowlock.store.jdbc.session.JdbcText.CURRENT;
 import static io.rowlock.store.jdbc.session.JdbcText.NOW;
 
 import io.rowlock.store.jdbc.session.TablePrefix;
+import io.rowlock.store.jdbc.session.TablePrefix.Table;
 
 /**
  * The statements on the greatest token of each key that calls came with. All run in the receiver's transaction. Late or without an answer
@@ -35,6 +36,6 @@ final class SeenTokenSql extends TokenTableSql {
             "SELECT engine FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = ?";
 
     SeenTokenSql(TablePrefix prefix) {
-        super(prefix.tokenTable());
+        super(prefix.of(Table.TOKEN));
     }
 }

@@ -9,6 +9,7 @@ import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.jdbc.lease.LeasePacket.Change;
 import io.rowlock.store.jdbc.session.TablePrefix;
+import io.rowlock.store.jdbc.session.TablePrefix.Table;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
@@ -31,7 +32,7 @@ final class LeasePacketSql {
     private final String table;
 
     LeasePacketSql(TablePrefix prefix) {
-        table = prefix.lockTable();
+        table = prefix.of(Table.LOCK);
     }
 
     /**

@@ -6,6 +6,7 @@ import static io.rowlock.store.jdbc.session.JdbcText.NOW;
 import io.rowlock.LockRequest;
 import io.rowlock.store.Lease;
 import io.rowlock.store.jdbc.session.TablePrefix;
+import io.rowlock.store.jdbc.session.TablePrefix.Table;
 
 /**
  * The statements of strategy {@code lease}. All run under READ COMMITTED in autocommit mode, so each holds its row locks
@@ -223,6 +224,6 @@ final class LeaseSql extends ExpiringRowSql {
             FROM %2$s WHERE lock_key = ? AND slot = 0 AND expires_at > %1$s""".formatted(NOW, table);
 
     LeaseSql(TablePrefix prefix) {
-        super(prefix.lockTable(), RowNaming.SLOTS);
+        super(prefix.of(Table.LOCK), RowNaming.SLOTS);
     }
 }

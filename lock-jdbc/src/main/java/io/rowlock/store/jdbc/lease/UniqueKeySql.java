@@ -5,6 +5,7 @@ import static io.rowlock.store.jdbc.session.JdbcText.NOW;
 
 import io.rowlock.store.Lease;
 import io.rowlock.store.jdbc.session.TablePrefix;
+import io.rowlock.store.jdbc.session.TablePrefix.Table;
 
 /**
  * The statements of strategy {@code unique-key}. What {@link LeaseSql} says of isolation and time holds for them.
@@ -83,7 +84,7 @@ final class UniqueKeySql extends ExpiringRowSql {
     final String holder = "SELECT %s FROM %s WHERE lock_key = ? AND expires_at > %s".formatted(row, table, NOW);
 
     UniqueKeySql(TablePrefix prefix) {
-        super(prefix.uniqueKeyTable(), RowNaming.KEYS);
+        super(prefix.of(Table.UNIQUE_KEY), RowNaming.KEYS);
     }
 
     /**

@@ -13,6 +13,7 @@ import io.rowlock.store.jdbc.lease.UniqueKeyStore;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.RowLockedException;
 import io.rowlock.store.jdbc.session.TablePrefix;
+import io.rowlock.store.jdbc.session.TablePrefix.Table;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -56,14 +57,14 @@ public final class LogCleanUp {
         this.database = database;
         this.graceMicros = micros(grace);
         this.retentionMicros = micros(retention);
-        log = prefix.logTable();
+        log = prefix.of(Table.LOCK_LOG);
         String gone = """
                 CASE g.strategy WHEN '%s' THEN %s
                                 WHEN '%s' THEN %s""".formatted(
                         LeaseStore.NAME,
-                        noLeaseIn(prefix.lockTable()),
+                        noLeaseIn(prefix.of(Table.LOCK)),
                         UniqueKeyStore.NAME,
-                        noLeaseIn(prefix.uniqueKeyTable()));
+                        noLeaseIn(prefix.of(Table.UNIQUE_KEY)));
         openEntries = """
                 SELECT g.id FROM %1$s g
                 WHERE g.released_at IS NULL AND g.status IN ('HELD', 'COMPLETED') AND g.acquired_at <= %2$s - INTERVAL ? MICROSECOND

@@ -10,6 +10,7 @@ import io.rowlock.store.inspection.LiveLock;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.TablePrefix;
+import io.rowlock.store.jdbc.session.TablePrefix.Table;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -49,10 +50,11 @@ final class LogQueries {
         this.database = database;
         all = """
                 SELECT lock_key, strategy, mode, owner, fence, status, %s, %s, %s, waited_micros, note
-                FROM %s WHERE TRUE""".formatted(micros("acquired_at"), micros("completed_at"), micros("released_at"), prefix.logTable());
+                FROM %s WHERE TRUE""".formatted(
+                micros("acquired_at"), micros("completed_at"), micros("released_at"), prefix.of(Table.LOCK_LOG));
         ended = """
                 INSERT INTO %s (strategy, lock_key, mode, owner, fence, status, acquired_at, released_at, waited_micros, note)
-                VALUES (?, ?, ?, ?, ?, 'FORCED', %2$s, %2$s, 0, ?)""".formatted(prefix.logTable(), NOW);
+                VALUES (?, ?, ?, ?, ?, 'FORCED', %2$s, %2$s, 0, ?)""".formatted(prefix.of(Table.LOCK_LOG), NOW);
     }
 
     private static String micros(String column) {

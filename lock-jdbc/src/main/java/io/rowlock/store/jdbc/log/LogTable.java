@@ -7,6 +7,7 @@ import static io.rowlock.store.jdbc.session.JdbcText.rows;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.TablePrefix;
+import io.rowlock.store.jdbc.session.TablePrefix.Table;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,7 +37,7 @@ final class LogTable {
 
     LogTable(LockDatabase database, TablePrefix prefix) {
         this.database = database;
-        this.table = prefix.logTable();
+        this.table = prefix.of(Table.LOCK_LOG);
         this.history = new LogQueries(database, prefix);
         this.expired = new LogCleanUp(database, prefix, Duration.ZERO, Duration.ZERO);
     }

@@ -5,6 +5,7 @@ import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.RowLockedException;
 import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.TablePrefix;
+import io.rowlock.store.jdbc.session.TablePrefix.Table;
 import java.sql.SQLException;
 import java.util.Collections;
 import java.util.OptionalLong;
@@ -45,9 +46,9 @@ final class NewRows {
     private NewRows(LockDatabase database, TablePrefix prefix, int firstSlot, String... rows) {
         this.database = database;
         this.count = rows.length;
-        exists = "SELECT slot FROM %s WHERE lock_key = ? AND slot = %d".formatted(prefix.rowTable(), firstSlot);
+        exists = "SELECT slot FROM %s WHERE lock_key = ? AND slot = %d".formatted(prefix.of(Table.ROW), firstSlot);
         insert = "INSERT INTO %s (lock_key, slot, gate, created_on) VALUES %s"
-                .formatted(prefix.rowTable(), String.join(", ", rows));
+                .formatted(prefix.of(Table.ROW), String.join(", ", rows));
     }
 
     /** Creates gate and barrier. */

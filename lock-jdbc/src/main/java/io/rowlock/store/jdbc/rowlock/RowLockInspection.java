@@ -14,6 +14,7 @@ import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.SqlFailure;
 import io.rowlock.store.jdbc.session.TablePrefix;
+import io.rowlock.store.jdbc.session.TablePrefix.Table;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -66,7 +67,7 @@ final class RowLockInspection implements StoreInspection {
         this.database = database;
         this.own = own;
         this.session = session;
-        String table = prefix.rowTable();
+        String table = prefix.of(Table.ROW);
         heldGates = """
                 SELECT l.lock_data, l.lock_mode, t.processlist_id, t.processlist_user, t.processlist_host
                 FROM performance_schema.data_locks l

@@ -4,6 +4,7 @@ import static io.rowlock.store.jdbc.session.JdbcText.CURRENT;
 
 import io.rowlock.LockMode;
 import io.rowlock.store.jdbc.session.TablePrefix;
+import io.rowlock.store.jdbc.session.TablePrefix.Table;
 
 /**
  * The statements of strategy {@code row-lock}. Those that lock run in the transaction of a session that belongs to one
@@ -71,7 +72,7 @@ final class RowLockSql {
      *     not to wait
      */
     RowLockSql(TablePrefix prefix, boolean fenced, boolean mariaDb) {
-        this.table = prefix.rowTable();
+        this.table = prefix.of(Table.ROW);
         this.passesAtOnce = fenced && !mariaDb;
         this.passesApart = fenced && mariaDb;
         this.mariaDb = mariaDb;
@@ -121,7 +122,7 @@ final class RowLockSql {
      * get past it: behind a writer none, behind a reader no writer.
      */
     static String bar(TablePrefix prefix, LockMode mode) {
-        return CURRENT + waiting(selectSlot(prefix.rowTable(), BARRIER), mode);
+        return CURRENT + waiting(selectSlot(prefix.of(Table.ROW), BARRIER), mode);
     }
 
     private static String waiting(String query, LockMode mode) {

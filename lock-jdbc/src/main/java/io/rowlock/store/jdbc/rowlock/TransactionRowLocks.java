@@ -10,6 +10,7 @@ import io.rowlock.store.jdbc.session.SameDatabase;
 import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.SqlFailure;
 import io.rowlock.store.jdbc.session.TablePrefix;
+import io.rowlock.store.jdbc.session.TablePrefix.Table;
 import io.rowlock.store.jdbc.session.TransactionConnection;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -62,7 +63,7 @@ public final class TransactionRowLocks implements TransactionLocks {
         this.database = database;
         this.transactional = transactional;
         this.same = same;
-        select = "SELECT slot FROM %s WHERE lock_key = ? AND slot = %d".formatted(prefix.rowTable(), SLOT);
+        select = "SELECT slot FROM %s WHERE lock_key = ? AND slot = %d".formatted(prefix.of(Table.ROW), SLOT);
         rows = NewRows.ofTransactions(database, prefix);
     }
 

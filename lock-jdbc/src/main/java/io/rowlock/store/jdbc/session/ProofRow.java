@@ -1,5 +1,6 @@
 package io.rowlock.store.jdbc.session;
 
+import io.rowlock.store.jdbc.session.TablePrefix.Table;
 import java.util.UUID;
 
 /**
@@ -10,7 +11,7 @@ import java.util.UUID;
  */
 record ProofRow(String table, String key) {
     static ProofRow in(TablePrefix prefix) {
-        return new ProofRow(prefix.lockTable(), "rowlock:proof:" + UUID.randomUUID());
+        return new ProofRow(prefix.of(Table.LOCK), "rowlock:proof:" + UUID.randomUUID());
     }
 
     String insert() {

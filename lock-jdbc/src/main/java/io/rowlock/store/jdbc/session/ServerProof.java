@@ -1,6 +1,7 @@
 package io.rowlock.store.jdbc.session;
 
 import io.rowlock.LockStoreException;
+import io.rowlock.store.jdbc.session.TablePrefix.Table;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -30,15 +31,7 @@ public record ServerProof(List<String> failures, boolean namedLocks) {
      * @throws LockStoreException if the server cannot be asked
      */
     public static List<String> repairs(LockDatabase database, TablePrefix prefix) {
-        String tables = Stream.of(
-                        prefix.lockTable(),
-                        prefix.logTable(),
-                        prefix.rowTable(),
-                        prefix.fenceTable(),
-                        prefix.tokenTable(),
-                        prefix.uniqueKeyTable(),
-                        prefix.uniqueKeyStripeTable())
-                .collect(Collectors.joining("', '", "'", "'"));
+        String tables = Stream.of(Table.values()).map(prefix::of).collect(Collectors.joining("', '", "'", "'"));
         List<String> names = database.callInTime(session -> session.query(
                 "SHOW TABLE STATUS WHERE Name IN (%s) AND Engine <> '%s'".formatted(tables, ENGINE),
                 row -> row.getString(1)));

@@ -1,5 +1,6 @@
 package io.rowlock.store.jdbc.session;
 
+import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
@@ -10,6 +11,24 @@ import java.util.regex.Pattern;
 public record TablePrefix(String value) {
     private static final Pattern ALLOWED = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,29}");
 
+    /** Rowlock's tables. */
+    public enum Table {
+        /** The leases of strategy {@code lease}. */
+        LOCK,
+        /** The lock log. */
+        LOCK_LOG,
+        /** The leases of strategy {@code unique-key}. */
+        UNIQUE_KEY,
+        /** The rows that order what takes unique keys. */
+        UNIQUE_KEY_STRIPE,
+        /** The rows that strategies {@code row-lock} and {@code transaction} lock. */
+        ROW,
+        /** The greatest tokens that transactions have relied on. */
+        FENCE,
+        /** The greatest tokens that calls came with. */
+        TOKEN
+    }
+
     public TablePrefix {
         if (!ALLOWED.matcher(value).matches()) {
             throw new IllegalArgumentException(
@@ -18,38 +37,8 @@ public record TablePrefix(String value) {
         }
     }
 
-    /** @return the name of the lock table */
-    public String lockTable() {
-        return value + "lock";
-    }
-
-    /** @return the name of the lock log */
-    public String logTable() {
-        return value + "lock_log";
-    }
-
-    /** @return the name of the table of strategy {@code unique-key} */
-    public String uniqueKeyTable() {
-        return value + "unique_key";
-    }
-
-    /** @return the name of the table whose rows order what takes unique keys */
-    public String uniqueKeyStripeTable() {
-        return value + "unique_key_stripe";
-    }
-
-    /** @return the name of the table whose rows the strategy {@code row-lock} locks */
-    public String rowTable() {
-        return value + "row";
-    }
-
-    /** @return the name of the table of the greatest tokens that transactions have relied on */
-    public String fenceTable() {
-        return value + "fence";
-    }
-
-    /** @return the name of the table of the greatest tokens that calls came with */
-    public String tokenTable() {
-        return value + "token";
+    /** Returns the name of a table. */
+    public String of(Table table) {
+        return value + table.name().toLowerCase(Locale.ROOT);
     }
 }

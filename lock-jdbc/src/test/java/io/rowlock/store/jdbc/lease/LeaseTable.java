@@ -12,6 +12,7 @@ import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.TablePrefix;
+import io.rowlock.store.jdbc.session.TablePrefix.Table;
 import io.rowlock.test.TestSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -235,7 +236,7 @@ public final class LeaseTable implements AutoCloseable {
 
         /** Its session waits in the queue of a key, as the first. */
         OpenTransaction queue(String key) {
-            String getLock = "SELECT GET_LOCK(%s, 0)".formatted(NamedLocks.name(PREFIX.lockTable(), "?"));
+            String getLock = "SELECT GET_LOCK(%s, 0)".formatted(NamedLocks.name(PREFIX.of(Table.LOCK), "?"));
             assertThat(jdbc.queryForObject(getLock, Integer.class, (Object) key.getBytes(UTF_8)))
                     .isEqualTo(1);
             return this;

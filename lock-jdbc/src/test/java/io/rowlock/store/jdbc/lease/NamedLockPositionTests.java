@@ -9,6 +9,7 @@ import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.WaitQueue;
 import io.rowlock.store.WaitQueue.QueuePosition;
 import io.rowlock.store.jdbc.session.LockDatabase;
+import io.rowlock.store.jdbc.session.TablePrefix.Table;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.Test;
 /** The end of the connection of a position. */
 class NamedLockPositionTests {
     private static final String DISCARDED = "rollback";
-    private static final String NAME = NamedLocks.name(LeaseTable.PREFIX.lockTable(), "?");
+    private static final String NAME = NamedLocks.name(LeaseTable.PREFIX.of(Table.LOCK), "?");
     private static final String GET_LOCK = "SELECT GET_LOCK(%s, ?)".formatted(NAME);
     private static final String RELEASE_LOCK = "DO RELEASE_LOCK(%s)".formatted(NAME);
 

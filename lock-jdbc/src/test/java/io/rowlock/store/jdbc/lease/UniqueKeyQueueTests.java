@@ -13,6 +13,7 @@ import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.WaitQueue.QueuePosition;
 import io.rowlock.store.jdbc.session.LockDatabase;
+import io.rowlock.store.jdbc.session.TablePrefix.Table;
 import io.rowlock.test.AfterServer;
 import io.rowlock.test.BeforeServer;
 import io.rowlock.test.OnEachServer;
@@ -71,7 +72,7 @@ class UniqueKeyQueueTests {
     }
 
     private void awaitFirstOfLine(String key) {
-        String name = NamedLocks.name(LeaseTable.PREFIX.uniqueKeyTable(), "?");
+        String name = NamedLocks.name(LeaseTable.PREFIX.of(Table.UNIQUE_KEY), "?");
         LeaseTable.await(() -> table.count("SELECT IS_USED_LOCK(%s) IS NOT NULL".formatted(name), key) == 1);
     }
 

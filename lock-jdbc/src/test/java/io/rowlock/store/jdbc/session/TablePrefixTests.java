@@ -3,6 +3,7 @@ package io.rowlock.store.jdbc.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.rowlock.store.jdbc.session.TablePrefix.Table;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -12,9 +13,9 @@ class TablePrefixTests {
     @Test
     void tablesAreNamedAfterThePrefix() {
         TablePrefix prefix = new TablePrefix("app1_");
-        assertThat(prefix.lockTable()).isEqualTo("app1_lock");
-        assertThat(prefix.logTable()).isEqualTo("app1_lock_log");
-        assertThat(new TablePrefix("x".repeat(30)).lockTable()).hasSize(34);
+        assertThat(prefix.of(Table.LOCK)).isEqualTo("app1_lock");
+        assertThat(prefix.of(Table.LOCK_LOG)).isEqualTo("app1_lock_log");
+        assertThat(new TablePrefix("x".repeat(30)).of(Table.LOCK)).hasSize(34);
     }
 
     @ParameterizedTest
