@@ -17,17 +17,22 @@ import java.util.Optional;
  * @param holder the holder; its owner is empty if the lease was released
  * @param held from when it was acquired until it ends or has ended; zero if it was only kept for a minimum, so that its holder did not die
  * @param slot zero for the gate
+ * @param permits how many permits there may be with it; zero if it is none
  * @param shared of a gate: whether the key has ever had readers
  * @param open whether the lease was not ended, though it may have expired
  */
-record ExpiringRow(Holder holder, long token, Duration held, long slot, LockMode mode, boolean shared, boolean open) {
+record ExpiringRow(Holder holder, long token, Duration held, long slot, int permits, boolean shared, boolean open) {
     /** The columns are {@link ExpiringRowSql#row}. */
     static ExpiringRow of(ResultSet row) throws SQLException {
         Holder holder = new Holder(row.getString(1), micros(row, 2));
-        long slot = row.getLong(5);
-        LockMode mode = mode(slot, row.getInt(6));
         return new ExpiringRow(
-                holder, row.getLong(3), micros(row, 4), slot, mode, row.getBoolean(7), row.getBoolean(8));
+                holder,
+                row.getLong(3),
+                micros(row, 4),
+                row.getLong(5),
+                row.getInt(6),
+                row.getBoolean(7),
+                row.getBoolean(8));
     }
 
     private static Duration micros(ResultSet row, int column) throws SQLException {
@@ -51,7 +56,8 @@ record ExpiringRow(Holder holder, long token, Duration held, long slot, LockMode
         boolean missed = !isLive() && !holder.owner().isEmpty() && !held.isZero();
         Duration lasted = held.isNegative() ? Duration.ZERO : held;
         return missed
-                ? Optional.of(new ExpiredLease(new Lease(key, mode, slot, token, holder.owner()), lasted))
+                ? Optional.of(
+                        new ExpiredLease(new Lease(key, mode(slot, permits), slot, token, holder.owner()), lasted))
                 : Optional.empty();
     }
 }

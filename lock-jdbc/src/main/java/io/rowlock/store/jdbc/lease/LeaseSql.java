@@ -118,16 +118,6 @@ final class LeaseSql extends ExpiringRowSql {
     final String permits = "SELECT %s FROM %s WHERE lock_key = ? AND slot > 0 AND permits > 0 ORDER BY expires_at"
             .formatted(row, table);
 
-    /** Locks nothing. A holder that keeps a permit out: of the gate, or else the permit that ends first, if there are too many. */
-    final String permitsObstacle = """
-            SELECT owner, TIMESTAMPDIFF(MICROSECOND, %1$s, expires_at)
-            FROM %2$s h
-            WHERE lock_key = ? AND expires_at > %1$s
-              AND (slot = 0
-                   OR permits > 0 AND (SELECT COUNT(*) >= MIN(p.permits) FROM %2$s p
-                                       WHERE p.lock_key = h.lock_key AND p.permits > 0 AND p.expires_at > %1$s))
-            ORDER BY slot <> 0, expires_at LIMIT 1""".formatted(NOW, table);
-
     /**
      * Locks the gate row. Until it is marked, no reader gets in, and a writer that finds it marked drains. Late or no answer:
      * the mark stays for good anyway.
@@ -211,17 +201,6 @@ final class LeaseSql extends ExpiringRowSql {
     final String abandonExclusive = """
             UPDATE %s SET expires_at = '1970-01-01', owner = ''
             WHERE lock_key = ? AND slot = 0 AND nonce = ? AND expires_at > '1970-01-01'""".formatted(table);
-
-    /** Locks nothing. A holder that keeps a writer out. */
-    final String writersObstacle = """
-            SELECT owner, TIMESTAMPDIFF(MICROSECOND, %1$s, expires_at)
-            FROM %2$s WHERE lock_key = ? AND expires_at > %1$s
-            ORDER BY slot LIMIT 1""".formatted(NOW, table);
-
-    /** Locks nothing. A holder that keeps a reader out. */
-    final String readersObstacle = """
-            SELECT owner, TIMESTAMPDIFF(MICROSECOND, %1$s, expires_at)
-            FROM %2$s WHERE lock_key = ? AND slot = 0 AND expires_at > %1$s""".formatted(NOW, table);
 
     LeaseSql(TablePrefix prefix) {
         super(prefix.of(Table.LOCK), RowNaming.SLOTS);

@@ -19,11 +19,10 @@ import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.RowLockedException;
 import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.TablePrefix;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -228,13 +227,18 @@ public final class LeaseStore extends ExpiringRowStore {
 
     @Override
     Optional<Holder> obstacle(Session session, byte[] key, LockMode mode) throws SQLException {
-        String statement = switch (mode) {
-            case EXCLUSIVE -> sql.writersObstacle;
-            case SHARED -> sql.readersObstacle;
-            case PERMIT -> sql.permitsObstacle;
-        };
-        return session.query(statement, LeaseStore::holder, (Object) key).stream()
-                .findFirst();
+        String statement = mode == LockMode.SHARED ? sql.gate : sql.readers;
+        List<ExpiringRow> live = session.query(statement, ExpiringRow::of, (Object) key).stream()
+                .filter(ExpiringRow::isLive)
+                .toList();
+        List<ExpiringRow> permits =
+                live.stream().filter(row -> row.permits() > 0).toList();
+        boolean full = permits.stream().anyMatch(permit -> permit.permits() <= permits.size());
+        return live.stream()
+                .filter(row -> mode != LockMode.PERMIT || row.slot() == 0 || (full && row.permits() > 0))
+                .min(Comparator.comparing((ExpiringRow row) -> row.slot() != 0)
+                        .thenComparing(row -> row.holder().remaining()))
+                .map(ExpiringRow::holder);
     }
 
     /** An exclusive lease is named by its token, a shared one by its slot. */
@@ -243,10 +247,6 @@ public final class LeaseStore extends ExpiringRowStore {
         return lock.mode() == LockMode.EXCLUSIVE
                 ? session.update(sql.releaseExclusive, key, lock.fence())
                 : session.update(sql.releaseShared, key, lock.slot());
-    }
-
-    private static Holder holder(ResultSet row) throws SQLException {
-        return new Holder(row.getString(1), Duration.of(row.getLong(2), ChronoUnit.MICROS));
     }
 
     @Override
