@@ -78,7 +78,9 @@ class HoldAtLeastTests {
         LockDatabase database = new LockDatabase(closing(Pools.locks(schema)), Node.QUERY_TIMEOUT);
         rowLocks = new RowLockStore(database, closing(sessions()), CONNECTIONS, Node.PREFIX, true);
         return closing(RowlockClient.builder(
-                        new LeaseStore(database, Node.PREFIX), new UniqueKeyStore(database, Node.PREFIX), rowLocks)
+                        new LeaseStore(database, Node.PREFIX, null, null),
+                        new UniqueKeyStore(database, Node.PREFIX, null),
+                        rowLocks)
                 .waitTime(Duration.ZERO)
                 .owner(owner)
                 .build());

@@ -58,7 +58,7 @@ public final class Node extends LockNode {
             LockDatabase database = new LockDatabase(connections, pool.getMaximumPoolSize() - TICKETS, QUERY_TIMEOUT);
             LockLog log = logging.open(database);
             NamedLocks namedLocks = new NamedLocks(connections, TICKETS, QUERY_TIMEOUT);
-            return new Parts(pool, database, log, namedLocks, new LeaseStore(database, PREFIX, namedLocks));
+            return new Parts(pool, database, log, namedLocks, new LeaseStore(database, PREFIX, namedLocks, null));
         }
     }
 

@@ -48,8 +48,8 @@ class TokenTests {
         open.add(pool);
         LockDatabase database = new LockDatabase(pool, Node.QUERY_TIMEOUT);
         LockStore store = strategy.equals(LeaseStore.NAME)
-                ? new LeaseStore(database, Node.PREFIX)
-                : new UniqueKeyStore(database, Node.PREFIX);
+                ? new LeaseStore(database, Node.PREFIX, null, null)
+                : new UniqueKeyStore(database, Node.PREFIX, null);
         RowlockClient client = RowlockClient.builder(store)
                 .waitTime(Duration.ZERO)
                 .owner(owner)

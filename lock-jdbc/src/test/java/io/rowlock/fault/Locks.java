@@ -15,7 +15,7 @@ enum Locks {
     LEASE(LeaseStore.NAME) {
         @Override
         LockStore store(SqlProgram program) {
-            return new LeaseStore(program.database, program.prefix, program.namedLocks);
+            return new LeaseStore(program.database, program.prefix, program.namedLocks, null);
         }
     },
 

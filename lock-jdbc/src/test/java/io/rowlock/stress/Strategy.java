@@ -12,7 +12,7 @@ enum Strategy {
     LEASE("rowlock_lock") {
         @Override
         LockStore store(LockDatabase database) {
-            return new LeaseStore(database, StoreNode.PREFIX);
+            return new LeaseStore(database, StoreNode.PREFIX, null, null);
         }
 
         @Override
@@ -24,7 +24,7 @@ enum Strategy {
     UNIQUE_KEY("rowlock_unique_key") {
         @Override
         LockStore store(LockDatabase database) {
-            return new UniqueKeyStore(database, StoreNode.PREFIX);
+            return new UniqueKeyStore(database, StoreNode.PREFIX, null);
         }
 
         @Override

@@ -17,6 +17,7 @@ import io.rowlock.store.jdbc.rowlock.TransactionRowLocks;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.SameDatabase;
 import io.rowlock.store.jdbc.session.TablePrefix;
+import java.time.Duration;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -66,17 +67,9 @@ public final class RowlockStoreAutoConfiguration {
             RowlockProperties properties,
             ObjectProvider<LockPools> pools) {
         LockPools own = pools.getIfAvailable();
-        NamedLocks queues = turnstile.getIfAvailable();
-        return own == null || queues == null
-                ? new LeaseStore(database, prefix, queues)
-                : new LeaseStore(
-                        database,
-                        prefix,
-                        queues,
-                        new LockDatabase(
-                                own.batches(),
-                                LeaseStore.BATCHES,
-                                properties.pool().queryTimeout()));
+        Duration queryTimeout = properties.pool().queryTimeout();
+        LockDatabase batches = own == null ? null : new LockDatabase(own.batches(), LeaseStore.BATCHES, queryTimeout);
+        return new LeaseStore(database, prefix, turnstile.getIfAvailable(), batches);
     }
 
     @Bean

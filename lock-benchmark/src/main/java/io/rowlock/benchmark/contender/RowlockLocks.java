@@ -45,7 +45,7 @@ public final class RowlockLocks implements Locks {
      * @return the store of strategy {@code lease} alone
      */
     public static LockStore leases(HikariDataSource connections) {
-        return new LeaseStore(database(connections), PREFIX);
+        return new LeaseStore(database(connections), PREFIX, null, null);
     }
 
     /**

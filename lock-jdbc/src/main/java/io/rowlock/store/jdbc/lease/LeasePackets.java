@@ -33,10 +33,10 @@ import org.slf4j.LoggerFactory;
  * the next packet carries them all: a packet costs one round trip and one commit, as a single change does. Nothing waits for
  * company: a change is sent at once if no packet is under way.
  *
- * <p>What a packet finds to have no gate yet, the same worker creates with one more statement, acquired.
+ * <p>What a packet finds to have no gate yet, the same thread creates with one more statement, acquired.
  *
- * <p>There is a worker for each connection. A packet that takes long holds no others up: the next worker sends one then. A change
- * that no worker sends in time is for its thread to carry out by itself, and so is one that a packet leaves out, or whose packet
+ * <p>As many packets as there are connections can be under way. One that takes long holds no others up: the next is sent then. A change
+ * that is not sent in time is for its thread to carry out by itself, and so is one that a packet leaves out, or whose packet
  * was rolled back. Thread-safe: {@code this} guards what has gathered.
  */
 final class LeasePackets implements AutoCloseable {
@@ -56,16 +56,13 @@ final class LeasePackets implements AutoCloseable {
     private final LockDatabase database;
     private final LeasePacket packet;
     private final int few;
-    private final int connections;
     private final long longNanos;
     private final LongSupplier nanoTime;
     private final AtomicInteger inFlight = new AtomicInteger();
     private final ExecutorService workers;
     private final Refusals refusals = new Refusals();
-    private volatile boolean closed;
 
     private List<Change> gathered = new ArrayList<>();
-    private boolean started;
     private int underWay;
     private long next;
 
@@ -87,7 +84,6 @@ final class LeasePackets implements AutoCloseable {
         this.database = database;
         this.packet = new LeasePacket(new LeasePacketSql(prefix));
         this.nanoTime = nanoTime;
-        this.connections = connections;
         this.few = few;
         this.longNanos = patience.toNanos();
         this.next = nanoTime.getAsLong();
@@ -96,7 +92,7 @@ final class LeasePackets implements AutoCloseable {
 
     /** Notes that a change begins, in whichever way. @return whether so many are carried out that it had better be in a packet */
     boolean enter() {
-        return inFlight.incrementAndGet() > few && !closed && refusals.isInOrder();
+        return inFlight.incrementAndGet() > few && !workers.isShutdown() && refusals.isInOrder();
     }
 
     /** Notes that a change which has entered is over. */
@@ -130,21 +126,15 @@ final class LeasePackets implements AutoCloseable {
     }
 
     private synchronized boolean gather(Change change) {
-        if (closed
+        if (workers.isShutdown()
                 || gathered.size() >= MOST_CHANGES
                 || gathered.stream().anyMatch(other -> other.key.equals(change.key))) {
             return false;
         }
-        if (!started) {
-            started = true;
-            for (int i = 0; i < connections; i++) {
-                workers.execute(this::sendPackets);
-            }
+        if (gathered.isEmpty()) {
+            workers.execute(this::sendPacket);
         }
         gathered.add(change);
-        if (gathered.size() == 1) {
-            notify();
-        }
         return true;
     }
 
@@ -179,31 +169,28 @@ final class LeasePackets implements AutoCloseable {
 
     @Override
     public synchronized void close() {
-        closed = true;
         workers.shutdownNow();
     }
 
     // ---- a worker
 
-    private void sendPackets() {
+    private void sendPacket() {
         try {
-            while (true) {
-                List<Change> changes = nextPacket();
-                try {
-                    send(changes);
-                } finally {
-                    sent();
-                }
+            List<Change> changes = nextPacket();
+            try {
+                send(changes);
+            } finally {
+                sent();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // closed
         }
     }
 
-    /** Waits until something has gathered, and the packet before it has ended or taken long. */
+    /** Waits until the packet before it has ended or taken long. Returns what has gathered; nothing if all of it was withdrawn. */
     private synchronized List<Change> nextPacket() throws InterruptedException {
-        while (gathered.isEmpty() || untilNext() > 0) {
-            TimeUnit.NANOSECONDS.timedWait(this, gathered.isEmpty() ? Long.MAX_VALUE : untilNext());
+        while (untilNext() > 0) {
+            TimeUnit.NANOSECONDS.timedWait(this, untilNext());
         }
         List<Change> changes = gathered;
         gathered = new ArrayList<>();
@@ -226,13 +213,14 @@ final class LeasePackets implements AutoCloseable {
 
     private void send(List<Change> changes) {
         List<Change> withoutGate = completed(changes, session -> packet.change(session, changes));
-        if (!withoutGate.isEmpty()) {
-            List<Change> unused = completed(withoutGate, session -> packet.create(session, withoutGate));
-        }
+        List<Change> unused = completed(withoutGate, session -> packet.create(session, withoutGate));
     }
 
     /** @return those changes that the work leaves for what follows */
     private List<Change> completed(List<Change> changes, LockDatabase.Work<Map<Change, Optional<ChangedGate>>> work) {
+        if (changes.isEmpty()) {
+            return changes;
+        }
         try {
             Map<Change, Optional<ChangedGate>> outcome = database.callInTime(work);
             outcome.forEach(CompletableFuture::complete);

@@ -48,42 +48,34 @@ public final class LeaseStore extends ExpiringRowStore {
             StoreCapabilities.DEFAULT.withModes(LockMode.values()).withHandoffs(StoreCapabilities.Handoffs.RANGE);
 
     private final LeaseSql sql;
-    private final @Nullable LeasePackets packets;
-
-    /**
-     * @param database where the lock table is
-     * @param prefix what its name begins with
-     */
-    public LeaseStore(LockDatabase database, TablePrefix prefix) {
-        this(database, prefix, null);
-    }
+    private final LeasePackets packets;
 
     /**
      * @param database where the lock table is
      * @param prefix what its name begins with
      * @param namedLocks where waiters queue, or null if they poll instead
+     * @param batches the same database, over {@link #BATCHES} connections that take several statements at once, to carry out takes and
+     *     releases of several threads together; or null if each goes alone
      */
-    public LeaseStore(LockDatabase database, TablePrefix prefix, @Nullable NamedLocks namedLocks) {
-        this(database, new LeaseSql(prefix), namedLocks, null);
-    }
-
-    /**
-     * A store that carries out takes and releases of several threads together.
-     *
-     * @param database where the lock table is
-     * @param prefix what its name begins with
-     * @param namedLocks where waiters queue
-     * @param batches the same database, over {@link #BATCHES} connections that take several statements at once
-     */
-    public LeaseStore(LockDatabase database, TablePrefix prefix, NamedLocks namedLocks, LockDatabase batches) {
+    public LeaseStore(
+            LockDatabase database,
+            TablePrefix prefix,
+            @Nullable NamedLocks namedLocks,
+            @Nullable LockDatabase batches) {
         this(
                 database,
                 new LeaseSql(prefix),
                 namedLocks,
-                new LeasePackets(batches, prefix, BATCHES, LeasePackets.FEW, LeasePackets.LONG, System::nanoTime));
+                new LeasePackets(
+                        batches == null ? database : batches,
+                        prefix,
+                        BATCHES,
+                        batches == null ? Integer.MAX_VALUE : LeasePackets.FEW,
+                        LeasePackets.LONG,
+                        System::nanoTime));
     }
 
-    LeaseStore(LockDatabase database, LeaseSql sql, @Nullable NamedLocks namedLocks, @Nullable LeasePackets packets) {
+    LeaseStore(LockDatabase database, LeaseSql sql, @Nullable NamedLocks namedLocks, LeasePackets packets) {
         super(
                 database,
                 sql,
@@ -182,11 +174,9 @@ public final class LeaseStore extends ExpiringRowStore {
         if (queue == null) {
             return releaseWith(sql.releaseExclusive, key, lease.fence());
         }
-        LeasePackets together = packets;
         try {
-            Optional<Boolean> waitedFor = together != null && together.enter() && queue.canAsk(lease)
-                    ? together.release(lease)
-                    : Optional.empty();
+            Optional<Boolean> waitedFor =
+                    packets.enter() && queue.canAsk(lease) ? packets.release(lease) : Optional.empty();
             if (waitedFor.isEmpty()) {
                 return queue.release(lease, key, lease.fence()) == 1;
             }
@@ -195,9 +185,7 @@ public final class LeaseStore extends ExpiringRowStore {
             }
             return true;
         } finally {
-            if (together != null) {
-                together.leave();
-            }
+            packets.leave();
         }
     }
 
@@ -251,8 +239,6 @@ public final class LeaseStore extends ExpiringRowStore {
 
     @Override
     public void close() {
-        if (packets != null) {
-            packets.close();
-        }
+        packets.close();
     }
 }

@@ -6,11 +6,11 @@ import io.rowlock.store.Backoff;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.WaitQueue.QueuePosition;
+import io.rowlock.store.jdbc.session.JdbcText;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -111,7 +111,7 @@ final class NamedLockPosition implements QueuePosition {
     }
 
     private void keepFor(Lease lease) {
-        if (!kept && stay.end.getNow(End.LOST) == End.FIRST && namedLocks.tryKeep()) {
+        if (!kept && stay.end.getNow(End.LOST) == End.FIRST && namedLocks.keepable.tryAcquire()) {
             kept = true;
             queue.keep(lease, this);
         }
@@ -135,17 +135,16 @@ final class NamedLockPosition implements QueuePosition {
      * Leaves the queue with a statement that releases the named lock itself, if it matches a row: the next waiter may try as
      * soon as the statement runs, and waits for its row lock.
      *
-     * @return how many rows matched; empty if the connection was of no use any more, so that nothing was sent
-     * @throws SQLException if the outcome of the statement is unknown
+     * @return how many rows matched
+     * @throws SQLException if it may have failed; the connection may have been of no use any more, so that nothing was sent
      */
-    Optional<Integer> leaveWith(String release, Object... row) throws SQLException {
-        boolean released = false;
+    int leaveWith(String release, Object... row) throws SQLException {
+        int rows = 0;
         try {
-            Optional<Integer> rows = namedLocks.update(Objects.requireNonNull(stay.connection), release, row);
-            released = rows.orElse(0) > 0;
+            rows = namedLocks.leave(Objects.requireNonNull(stay.connection), release, row);
             return rows;
         } finally {
-            leave(released);
+            leave(rows > 0);
         }
     }
 
@@ -156,7 +155,7 @@ final class NamedLockPosition implements QueuePosition {
      */
     void leave(boolean released) {
         stay.released.complete(released);
-        namedLocks.noLongerKept();
+        namedLocks.keepable.release();
     }
 
     /** A stay in the queue, with a worker. Thread-safe: {@code this} guards the connection; no statement runs under it. */
@@ -202,7 +201,7 @@ final class NamedLockPosition implements QueuePosition {
                 boolean hasNamedLock = namedLocks.await(mine, queue.await, request.key(), patience);
                 boolean isFirst = came(hasNamedLock);
                 if (hasNamedLock && !(isFirst && released.join())) {
-                    namedLocks.leave(mine, queue.leave, request.key());
+                    int unused = namedLocks.leave(mine, queue.leave, (Object) JdbcText.key(request.key()));
                 }
             }
             return end.getNow(End.LOST) != End.BROKEN_OFF;

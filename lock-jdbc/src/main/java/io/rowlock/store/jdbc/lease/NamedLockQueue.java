@@ -143,14 +143,10 @@ final class NamedLockQueue implements WaitQueue {
             contended.add(lease.key());
         }
         try {
-            return position.leaveWith(sql.leaving(), row).orElseGet(() -> releasePlainly(row));
+            return position.leaveWith(sql.leaving(), row);
         } catch (SQLException e) {
             return releaseAgain(row, e);
         }
-    }
-
-    private int releasePlainly(Object[] row) {
-        return store.database.call(session -> session.update(sql.plain(), row));
     }
 
     /**
@@ -158,7 +154,7 @@ final class NamedLockQueue implements WaitQueue {
      * lease was lost. One that failed otherwise has released nothing.
      */
     private int releaseAgain(Object[] row, SQLException failure) {
-        int rows = releasePlainly(row);
+        int rows = store.database.call(session -> session.update(sql.plain(), row));
         if (rows == 0 && SqlFailure.of(failure) == SqlFailure.NO_ANSWER) {
             throw SqlFailure.NO_ANSWER.exception(failure);
         }

@@ -12,7 +12,6 @@ import io.rowlock.store.jdbc.session.SqlFailure;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -37,7 +36,9 @@ public final class NamedLocks implements AutoCloseable {
     private final Duration queryTimeout;
     private final int positions;
     private final Semaphore free;
-    private final Semaphore keepable;
+    /** One for each holder that may keep its position until it releases; the rest is left to waiters. */
+    final Semaphore keepable;
+
     private final ExecutorService workers;
     private final Refusals refusals = new Refusals();
     private volatile boolean excluding = true;
@@ -155,22 +156,12 @@ public final class NamedLocks implements AutoCloseable {
                 .equals(OptionalLong.of(1));
     }
 
-    void leave(Connection first, String statement, String key) throws SQLException {
+    /** Leaves the queue. @return how many rows matched */
+    int leave(Connection first, String statement, Object... parameters) throws SQLException {
         limitNetwork(first, queryTimeout);
-        int unused = new Session(first, 0).update(statement, (Object) key(key));
-    }
-
-    /** @return how many rows matched; empty if the connection was of no use any more, so that nothing was sent */
-    Optional<Integer> update(Connection first, String statement, Object... row) throws SQLException {
-        try {
-            limitNetwork(first, queryTimeout);
-        } catch (SQLException e) {
-            log.debug("A position in a queue was lost before it was left", e);
-            return Optional.empty();
-        }
         Session session = new Session(first, 0);
         try {
-            return Optional.of(session.update(statement, row));
+            return session.update(statement, parameters);
         } finally {
             if (!session.isAnswered()) {
                 Connections.spoil(first);
@@ -180,16 +171,6 @@ public final class NamedLocks implements AutoCloseable {
 
     private static void limitNetwork(Connection connection, Duration limit) throws SQLException {
         connection.setNetworkTimeout(Runnable::run, Math.toIntExact(limit.toMillis()));
-    }
-
-    /** @return whether one more holder may keep its position until it releases; the rest is left to waiters */
-    boolean tryKeep() {
-        return keepable.tryAcquire();
-    }
-
-    /** A holder has left the queue. */
-    void noLongerKept() {
-        keepable.release();
     }
 
     /** Breaks off a wait; the server notices at once or, at the latest, when the position would be the first. */

@@ -41,14 +41,6 @@ public final class UniqueKeyStore extends ExpiringRowStore {
     /**
      * @param database where the tables are
      * @param prefix what their names begin with
-     */
-    public UniqueKeyStore(LockDatabase database, TablePrefix prefix) {
-        this(database, prefix, null);
-    }
-
-    /**
-     * @param database where the tables are
-     * @param prefix what their names begin with
      * @param namedLocks where waiters queue, or null if they poll instead
      */
     public UniqueKeyStore(LockDatabase database, TablePrefix prefix, @Nullable NamedLocks namedLocks) {

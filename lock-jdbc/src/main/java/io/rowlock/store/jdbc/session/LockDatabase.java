@@ -124,7 +124,7 @@ public final class LockDatabase {
         try {
             for (int attempt = 1; ; attempt++) {
                 Connection connection = connection();
-                Session session = new Session(connection, 0, used -> limitAnswer(used, limit));
+                Session session = new Session(connection, 0, () -> limitAnswer(connection, limit));
                 try {
                     return work.run(session);
                 } catch (SQLException e) {

@@ -26,27 +26,21 @@ public final class Session {
 
     private final Connection connection;
     private final int queryTimeoutSeconds;
-    private final NetworkLimit limit;
+    private final Command limit;
 
     /** Something was sent of which the answer has not been read to its end. */
     private volatile boolean asking;
 
     /** @param queryTimeoutSeconds after how long a statement is stopped; 0 for never */
     public Session(Connection connection, int queryTimeoutSeconds) {
-        this(connection, queryTimeoutSeconds, unlimited -> {});
+        this(connection, queryTimeoutSeconds, () -> {});
     }
 
-    /** @param limit what limits how long an answer may take */
-    Session(Connection connection, int queryTimeoutSeconds, NetworkLimit limit) {
+    /** @param limit limits how long the answer may take to what is about to be sent */
+    Session(Connection connection, int queryTimeoutSeconds, Command limit) {
         this.connection = connection;
         this.queryTimeoutSeconds = queryTimeoutSeconds;
         this.limit = limit;
-    }
-
-    /** Limits how long the answer may take to what is about to be sent. */
-    @FunctionalInterface
-    interface NetworkLimit {
-        void apply(Connection connection) throws SQLException;
     }
 
     /** Makes something of one row. */
@@ -80,7 +74,7 @@ public final class Session {
         return answer;
     }
 
-    /** Sends something whose answer says nothing but that it is done. */
+    /** Does something with the connection that answers with nothing but that it is done. */
     @FunctionalInterface
     public interface Command {
         void send() throws SQLException;
@@ -98,7 +92,7 @@ public final class Session {
 
     /** @return how many rows matched, whether or not they changed */
     public int update(String sql, @Nullable Object... parameters) throws SQLException {
-        limit.apply(connection);
+        limit.send();
         asking = true;
         int rows;
         try {
@@ -118,7 +112,7 @@ public final class Session {
 
     /** @return the argument of the statement's LAST_INSERT_ID(…), which comes with the answer, if a row matched */
     public OptionalLong updateReturning(String sql, @Nullable Object... parameters) throws SQLException {
-        limit.apply(connection);
+        limit.send();
         asking = true;
         OptionalLong returned;
         try {
@@ -175,7 +169,7 @@ public final class Session {
 
     private <T> List<T> rows(String sql, int generatedKeys, Row<T> row, @Nullable Object... parameters)
             throws SQLException {
-        limit.apply(connection);
+        limit.send();
         return ask(() -> {
             PreparedStatement statement = prepare(sql, generatedKeys, parameters);
             try {
@@ -197,7 +191,7 @@ public final class Session {
      * @return how many rows the others matched together, whether or not they changed
      */
     public int packet(String sql, Row<?> row) throws SQLException {
-        limit.apply(connection);
+        limit.send();
         try (Statement statement = connection.createStatement()) {
             try {
                 return ask(() -> PacketReader.matched(statement, sql, row));
@@ -248,10 +242,10 @@ public final class Session {
     public <T> T inTransaction(LockDatabase.Work<T> work) throws SQLException {
         T result;
         try {
-            limit.apply(connection);
+            limit.send();
             tell(() -> connection.setAutoCommit(false));
             result = work.run(this);
-            limit.apply(connection);
+            limit.send();
             commit();
         } catch (SQLException | RuntimeException | Error e) {
             undo(e, () -> {

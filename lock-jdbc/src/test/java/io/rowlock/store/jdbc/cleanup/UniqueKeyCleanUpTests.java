@@ -132,7 +132,7 @@ class UniqueKeyCleanUpTests extends UniqueKeyContract {
         Lease unique = logged();
         Lease dead = logged();
         age(dead, Duration.ofMinutes(2));
-        LeaseStore leases = new LeaseStore(database, LeaseTable.PREFIX);
+        LeaseStore leases = new LeaseStore(database, LeaseTable.PREFIX, null, null);
         Lease leased = LeaseTable.granted(leases.tryAcquire(request(freshKey(), LockMode.EXCLUSIVE, LeaseTable.TTL)));
         LockLog.Entry unused = log.granted(LeaseStore.NAME, leased, leased.fence(), Duration.ZERO);
         for (Lease lease : List.of(unique, dead, leased)) {
@@ -170,7 +170,7 @@ class UniqueKeyCleanUpTests extends UniqueKeyContract {
         Lease unique = acquire(store, freshKey());
         Lease expired = acquire(store, freshKey());
         table.expire(expired);
-        LeaseStore leases = new LeaseStore(database, LeaseTable.PREFIX);
+        LeaseStore leases = new LeaseStore(database, LeaseTable.PREFIX, null, null);
         LeaseTable.granted(leases.tryAcquire(request(unique.key(), LockMode.EXCLUSIVE, LeaseTable.TTL)));
         assertThat(server.jdbc()
                         .queryForList(

@@ -82,7 +82,10 @@ class LeaseFailureTests {
     @Test
     void missingTableIsNamedAndHowToCreateIt() {
         LeaseStore broken = new LeaseStore(
-                new LockDatabase(table.pool(config -> {}), LeaseTable.QUERY_TIMEOUT), new TablePrefix("missing_"));
+                new LockDatabase(table.pool(config -> {}), LeaseTable.QUERY_TIMEOUT),
+                new TablePrefix("missing_"),
+                null,
+                null);
         assertEveryCallSays(broken, table.acquire(freshKey()), "missing_lock", "rowlock.schema.initialize");
     }
 

@@ -66,7 +66,7 @@ public final class LeaseTable implements AutoCloseable {
     }
 
     static LeaseStore store(DataSource dataSource) {
-        return new LeaseStore(database(dataSource), PREFIX);
+        return new LeaseStore(database(dataSource), PREFIX, null, null);
     }
 
     static LockDatabase database(DataSource dataSource) {

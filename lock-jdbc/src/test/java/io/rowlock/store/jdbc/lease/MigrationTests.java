@@ -38,8 +38,8 @@ class MigrationTests {
 
     @Test
     void counterOfUniqueKeysStartsAtTheServersTime() {
-        UniqueKeyStore store =
-                new UniqueKeyStore(new LockDatabase(schema.dataSource(), LeaseTable.QUERY_TIMEOUT), LeaseTable.PREFIX);
+        UniqueKeyStore store = new UniqueKeyStore(
+                new LockDatabase(schema.dataSource(), LeaseTable.QUERY_TIMEOUT), LeaseTable.PREFIX, null);
         assertThat(UniqueKeyTable.acquire(store, "new").fence()).isGreaterThan(UniqueKeySql.LEAST_TOKEN);
         assertThat(jdbc.queryForList("SELECT lock_key FROM rowlock_unique_key", String.class))
                 .containsExactly("new");

@@ -47,7 +47,7 @@ class NamedLockPositionTests {
     });
     private final NamedLocks namedLocks = new NamedLocks(pool, 2, Duration.ofSeconds(3));
     private final WaitQueue queue =
-            new LeaseStore(new LockDatabase(pool, Duration.ofSeconds(3)), LeaseTable.PREFIX, namedLocks).queue();
+            new LeaseStore(new LockDatabase(pool, Duration.ofSeconds(3)), LeaseTable.PREFIX, namedLocks, null).queue();
 
     private Connection connection() {
         return proxy(Connection.class, (proxy, method, arguments) -> switch (method.getName()) {

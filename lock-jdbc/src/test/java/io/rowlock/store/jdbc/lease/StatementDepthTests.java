@@ -37,12 +37,12 @@ class StatementDepthTests {
 
     @Test
     void leaseIsTakenAndReleasedInFewCalls() {
-        judge(new LeaseStore(database, PREFIX, namedLocks));
+        judge(new LeaseStore(database, PREFIX, namedLocks, null));
     }
 
     @Test
     void leaseWithoutQueueIsTakenAndReleasedInFewCalls() {
-        judge(new LeaseStore(database, PREFIX));
+        judge(new LeaseStore(database, PREFIX, null, null));
     }
 
     @Test

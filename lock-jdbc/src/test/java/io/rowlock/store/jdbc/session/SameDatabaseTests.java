@@ -54,7 +54,7 @@ class SameDatabaseTests {
             config.setConnectionInitSql(LeaseTable.APPLICATION_SQL);
             config.setCatalog(copy);
         });
-        store = new LeaseStore(database(), LeaseTable.PREFIX);
+        store = new LeaseStore(database(), LeaseTable.PREFIX, null, null);
     }
 
     @AfterEach
