@@ -1,6 +1,6 @@
 package io.rowlock.cluster;
 
-import io.rowlock.store.jdbc.session.OneWriterCheck.Cluster;
+import io.rowlock.store.jdbc.session.Cluster;
 import io.rowlock.test.ClusterKind;
 import io.rowlock.test.OnCluster;
 

@@ -2,9 +2,8 @@ package io.rowlock.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowlock.store.jdbc.session.Cluster;
 import io.rowlock.store.jdbc.session.LockDatabase;
-import io.rowlock.store.jdbc.session.OneWriterCheck;
-import io.rowlock.store.jdbc.session.OneWriterCheck.Cluster;
 import io.rowlock.store.jdbc.session.ServerReport;
 import io.rowlock.test.TestCluster;
 import java.time.Duration;
@@ -24,7 +23,7 @@ abstract class SeveralWritersContract {
     void everyServerIsRefused(int server, TestCluster cluster) {
         LockDatabase database = new LockDatabase(cluster.schemaAt(server).dataSource(), Duration.ofSeconds(3));
         assertThat(ServerReport.of(database).cluster()).isEqualTo(expected);
-        assertThat(OneWriterCheck.refusal(database, expected))
+        assertThat(expected.refusal(database))
                 .hasValueSatisfying(
                         why -> assertThat(why).contains(expected.toString(), "two nodes could hold one lock"));
     }

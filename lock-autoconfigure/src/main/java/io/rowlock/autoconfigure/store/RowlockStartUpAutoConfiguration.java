@@ -13,7 +13,6 @@ import io.rowlock.store.jdbc.lease.NamedLocks;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.ServerProof;
 import io.rowlock.store.jdbc.session.TablePrefix;
-import java.time.Instant;
 import java.util.List;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
@@ -63,8 +62,7 @@ public final class RowlockStartUpAutoConfiguration {
                 () -> connections == null ? List.of() : ServerProof.repairs(database, prefix.getObject()),
                 () -> connections == null
                         ? List.of()
-                        : failures(database, connections, prefix.getObject(), namedLocks, properties),
-                Instant::now);
+                        : failures(database, connections, prefix.getObject(), namedLocks, properties));
     }
 
     private static List<String> failures(

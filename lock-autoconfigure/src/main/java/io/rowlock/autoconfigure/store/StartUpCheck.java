@@ -5,11 +5,9 @@ import io.rowlock.Printable;
 import io.rowlock.autoconfigure.RowlockProperties;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import io.rowlock.client.admin.LockAdmin;
+import io.rowlock.store.jdbc.session.Cluster;
 import io.rowlock.store.jdbc.session.LockDatabase;
-import io.rowlock.store.jdbc.session.OneWriterCheck;
 import io.rowlock.store.jdbc.session.ServerReport;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -30,13 +28,9 @@ record StartUpCheck(
         LockDatabase database,
         RowlockProperties properties,
         Supplier<List<String>> repairs,
-        Supplier<List<String>> failures,
-        Supplier<Instant> clock)
+        Supplier<List<String>> failures)
         implements SmartInitializingSingleton {
     private static final Logger log = LoggerFactory.getLogger(StartUpCheck.class);
-
-    /** People compare times of tables with times of logs. */
-    private static final Duration NOTICEABLE = Duration.ofMinutes(1);
 
     @Override
     public void afterSingletonsInstantiated() {
@@ -81,11 +75,11 @@ record StartUpCheck(
         }
     }
 
-    private void requireOneWriter(OneWriterCheck.Cluster cluster) {
+    private void requireOneWriter(Cluster cluster) {
         if (properties.cluster().writers() == RowlockProperties.Cluster.Writers.ONE) {
             return;
         }
-        OneWriterCheck.refusal(database, cluster).ifPresent(why -> {
+        cluster.refusal(database).ifPresent(why -> {
             throw new RowlockSetupException(
                     why,
                     "Keep locks in a database with one writer: one server, or a group in single-primary mode"
@@ -107,11 +101,5 @@ record StartUpCheck(
                 properties.fencing().transactional() ? "on" : "off",
                 Printable.of(locks.node().owner()));
         server.warnings().stream().map(Printable::of).forEach(log::warn);
-        Duration ahead = Duration.between(clock.get(), server.now());
-        if (ahead.abs().compareTo(NOTICEABLE) > 0) {
-            log.warn(
-                    "The clocks of the database server and of this machine differ by {}: locks do not depend on it, but the times in the lock tables are the server's.",
-                    Printable.of(ahead.abs()));
-        }
     }
 }

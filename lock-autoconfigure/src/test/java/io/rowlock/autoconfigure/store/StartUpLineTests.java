@@ -17,7 +17,6 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -59,7 +58,7 @@ class StartUpLineTests {
                 .contains("by strategy lease in MariaDB " + version, "one server: isolation")
                 .contains("isolation READ-COMMITTED", "time zone +00:00")
                 .contains("innodb_flush_log_at_trx_commit=1", "fencing on", "owner application@");
-        assertThat(output).doesNotContain("two can hold one", "clocks");
+        assertThat(output).doesNotContain("two can hold one");
     }
 
     @Test
@@ -70,24 +69,6 @@ class StartUpLineTests {
         assertThat(output.getOut().lines().filter(line -> line.contains(" WARN ")))
                 .anyMatch(line -> line.contains("innodb_flush_log_at_trx_commit is 0"))
                 .anyMatch(line -> line.contains("copies another one"));
-    }
-
-    @Test
-    void clocksThatDifferAreWarnedOf(CapturedOutput output) {
-        try (ConfigurableApplicationContext context = application().start()) {
-            LockDatabase database = new LockDatabase(schema.schema().dataSource(), Duration.ofSeconds(3));
-            new StartUpCheck(
-                            context.getBean(RowlockClient.class).admin(),
-                            database,
-                            properties(false),
-                            List::of,
-                            List::of,
-                            () -> Instant.now().minusSeconds(7200))
-                    .afterSingletonsInstantiated();
-        }
-        assertThat(output.getOut().lines().filter(line -> line.contains(" WARN ")))
-                .anyMatch(line ->
-                        line.matches(".*clocks of the database server and of this machine differ by (2h|1h59m).*"));
     }
 
     @ParameterizedTest
@@ -130,8 +111,7 @@ class StartUpLineTests {
                             new LockDatabase(server, Duration.ofSeconds(3)),
                             properties(oneWriter),
                             List::of,
-                            List::of,
-                            Instant::now)
+                            List::of)
                     .afterSingletonsInstantiated();
         }
     }
@@ -226,8 +206,7 @@ class StartUpLineTests {
                 new LockDatabase(schema.schema().dataSource(), Duration.ofSeconds(3)),
                 properties(false),
                 List::of,
-                failures,
-                Instant::now);
+                failures);
     }
 
     private static RowlockProperties properties(boolean oneWriter) {

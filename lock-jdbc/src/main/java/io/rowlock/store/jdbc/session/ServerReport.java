@@ -1,10 +1,7 @@
 package io.rowlock.store.jdbc.session;
 
 import io.rowlock.LockStoreException;
-import io.rowlock.store.jdbc.session.OneWriterCheck.Cluster;
 import java.sql.SQLException;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -17,7 +14,6 @@ import java.util.Map;
  * @param isolation the isolation of the sessions that take locks
  * @param timeZone the time zone of these sessions, which no statement depends on
  * @param durability its settings for commits, for people to read
- * @param now its clock
  * @param cluster what it is part of
  * @param warnings what makes locks weaker than they should be, one sentence each
  */
@@ -26,14 +22,12 @@ public record ServerReport(
         String isolation,
         String timeZone,
         String durability,
-        Instant now,
         Cluster cluster,
         List<String> warnings) {
 
     private static final String SETTINGS = """
             SHOW SESSION VARIABLES WHERE Variable_name IN ('version', 'tx_isolation', 'transaction_isolation', 'time_zone',
-                'innodb_flush_log_at_trx_commit', 'log_bin', 'sync_binlog', 'gtid_slave_pos', %s)""".formatted(OneWriterCheck.SETTINGS);
-    private static final String NOW = "SELECT " + JdbcText.MICROS;
+                'innodb_flush_log_at_trx_commit', 'log_bin', 'sync_binlog', 'gtid_slave_pos', %s)""".formatted(Cluster.SETTINGS);
 
     /** Other channels than those of group replication, which waits for a majority. */
     private static final String SOURCES = """
@@ -51,8 +45,7 @@ public record ServerReport(
         return database.callInTime(session -> {
             Map<String, String> settings = new HashMap<>();
             session.query(SETTINGS, row -> settings.put(row.getString(1), String.valueOf(row.getString(2))));
-            long micros = session.query(NOW, row -> row.getLong(1)).get(0);
-            return of(settings, hasSource(session), Instant.EPOCH.plus(micros, ChronoUnit.MICROS));
+            return of(settings, hasSource(session));
         });
     }
 
@@ -68,7 +61,7 @@ public record ServerReport(
     }
 
     /** @param hasSource whether it is set up to copy another server */
-    static ServerReport of(Map<String, String> settings, boolean hasSource, Instant now) {
+    static ServerReport of(Map<String, String> settings, boolean hasSource) {
         String isolation =
                 settings.getOrDefault("transaction_isolation", settings.getOrDefault("tx_isolation", "unknown"));
         String flush = settings.getOrDefault("innodb_flush_log_at_trx_commit", "unknown");
@@ -81,7 +74,6 @@ public record ServerReport(
                 isolation,
                 settings.getOrDefault("time_zone", "unknown"),
                 "innodb_flush_log_at_trx_commit=" + flush + (binlog ? ", sync_binlog=" + sync : ", no binary log"),
-                now,
                 Cluster.of(settings),
                 warnings(flush, binlog ? sync : "1", replica));
     }

@@ -2,7 +2,6 @@ package io.rowlock.store.jdbc.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -77,6 +76,6 @@ class ServerReportTests {
                 "log_bin", "ON",
                 "sync_binlog", "1"));
         settings.putAll(different);
-        return ServerReport.of(settings, hasSource, Instant.EPOCH);
+        return ServerReport.of(settings, hasSource);
     }
 }

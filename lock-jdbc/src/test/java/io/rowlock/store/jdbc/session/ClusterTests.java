@@ -2,7 +2,6 @@ package io.rowlock.store.jdbc.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowlock.store.jdbc.session.OneWriterCheck.Cluster;
 import io.rowlock.test.OnEachServer;
 import java.time.Duration;
 import java.util.Map;
@@ -12,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 @OnEachServer
-class OneWriterCheckTests {
+class ClusterTests {
     private static final String GROUP = "group_replication_group_name";
     private static final String ONE_PRIMARY = "group_replication_single_primary_mode";
 
@@ -21,9 +20,9 @@ class OneWriterCheckTests {
         LockDatabase database = new LockDatabase(dataSource, Duration.ofSeconds(3));
         assertThat(ServerReport.of(database).cluster()).isEqualTo(Cluster.NONE);
         for (Cluster cluster : new Cluster[] {Cluster.NONE, Cluster.SINGLE_PRIMARY, Cluster.GALERA}) {
-            assertThat(OneWriterCheck.refusal(database, cluster)).isEmpty();
+            assertThat(cluster.refusal(database)).isEmpty();
         }
-        assertThat(OneWriterCheck.refusal(database, Cluster.MULTI_PRIMARY)).isPresent();
+        assertThat(Cluster.MULTI_PRIMARY.refusal(database)).isPresent();
     }
 
     @Test
@@ -43,14 +42,14 @@ class OneWriterCheckTests {
     @ParameterizedTest
     @CsvSource({"0, false", "1, false", "2, true", "3, true"})
     void galeraIsRefusedOnceItHasASecondServer(long members, boolean refused) {
-        assertThat(OneWriterCheck.refusal(Cluster.GALERA, members).isPresent()).isEqualTo(refused);
+        assertThat(Cluster.GALERA.refusal(members).isPresent()).isEqualTo(refused);
     }
 
     @Test
     void reasonNamesWhatIsKnownOfGalera() {
-        assertThat(OneWriterCheck.refusal(Cluster.GALERA, 3))
+        assertThat(Cluster.GALERA.refusal(3))
                 .hasValueSatisfying(why -> assertThat(why).contains("a Galera cluster", "loses updates", "Jepsen"));
-        assertThat(OneWriterCheck.refusal(Cluster.MULTI_PRIMARY, 3))
+        assertThat(Cluster.MULTI_PRIMARY.refusal(3))
                 .hasValueSatisfying(
                         why -> assertThat(why).contains("a multi-primary group").doesNotContain("Galera"));
     }
