@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.ObjLongConsumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,30 +37,25 @@ import org.slf4j.LoggerFactory;
  * Where several servers take writes, every transaction writes the row, because only what was written counts there.
  *
  * <p>Thread-safe.
+ *
+ * @param transaction the one that is checked
+ * @param database connections to the same database for single statements; a check may take as long as one of them
+ * @param sql what is sent
+ * @param traits without that of a lease that is protected: the lease itself is elsewhere
+ * @param overtaken is notified of each lease whose token is smaller than the greatest one that was seen, with that. The lease, which its
+ *     holder will not use any more, may have been overtaken; or its server has lost its data and its clock is behind, so that it would
+ *     grant smaller tokens than before until the clock has caught up. A {@link LockStoreException} says that nothing could be done about
+ *     it; then the next lease that is found so is one more occasion
  */
-public final class TokenFence implements CommitCheck {
+public record TokenFence(
+        TransactionConnection transaction,
+        LockDatabase database,
+        FenceSql sql,
+        Set<Trait> traits,
+        ObjLongConsumer<Lease> overtaken)
+        implements CommitCheck {
     private static final Logger log = LoggerFactory.getLogger(TokenFence.class);
     private static final Duration PAUSE = Duration.ofMillis(2);
-
-    private final TransactionConnection transaction;
-    private final LockDatabase database;
-    private final FenceSql sql;
-    private final Set<Trait> traits;
-    private final Overtaken overtaken;
-
-    /** Is notified that the token of a lease is smaller than one that was seen. */
-    @FunctionalInterface
-    public interface Overtaken {
-        /**
-         * It may have been overtaken; or its server has lost its data and its clock is behind, so that it would grant smaller tokens
-         * than before until the clock has caught up.
-         *
-         * @param lease the lease, which its holder will not use any more
-         * @param seen the greatest token that was seen
-         * @throws LockStoreException if nothing could be done about it; then the next lease that is found so is one more occasion
-         */
-        void found(Lease lease, long seen);
-    }
 
     /** A lease with a token smaller than one that was seen. */
     private record Former(Lease lease, long seen) {}
@@ -70,29 +66,20 @@ public final class TokenFence implements CommitCheck {
      * @param prefix what the table's name begins with
      * @param atBegin whether leases are checked as soon as a transaction relies on them, which is what makes successors read what it
      *     wrote; else right before the commit
-     * @param overtaken is notified of each lease that does not pass
+     * @param overtaken as the record says
      */
     public TokenFence(
-            DataSource dataSource, LockDatabase database, TablePrefix prefix, boolean atBegin, Overtaken overtaken) {
-        this.transaction = new TransactionConnection(dataSource, database.queryTimeout());
-        this.database = database;
-        this.sql = new FenceSql(prefix);
-        this.traits = atBegin ? Set.of(Trait.AT_BEGIN) : Set.of();
-        this.overtaken = overtaken;
-    }
-
-    private TokenFence(TokenFence of, TransactionConnection transaction) {
-        this.transaction = transaction;
-        this.database = of.database;
-        this.sql = of.sql;
-        this.traits = of.traits;
-        this.overtaken = of.overtaken;
-    }
-
-    /** The lease itself, which it does not protect, is elsewhere. */
-    @Override
-    public Set<Trait> traits() {
-        return traits;
+            DataSource dataSource,
+            LockDatabase database,
+            TablePrefix prefix,
+            boolean atBegin,
+            ObjLongConsumer<Lease> overtaken) {
+        this(
+                new TransactionConnection(dataSource, database.queryTimeout()),
+                database,
+                new FenceSql(prefix),
+                atBegin ? Set.of(Trait.AT_BEGIN) : Set.of(),
+                overtaken);
     }
 
     /**
@@ -106,7 +93,7 @@ public final class TokenFence implements CommitCheck {
 
     @Override
     public CommitCheck pinned() {
-        return new TokenFence(this, transaction.pinned());
+        return new TokenFence(transaction.pinned(), database, sql, traits, overtaken);
     }
 
     @Override
@@ -130,7 +117,7 @@ public final class TokenFence implements CommitCheck {
 
     private void report(Former former) {
         try {
-            overtaken.found(former.lease(), former.seen());
+            overtaken.accept(former.lease(), former.seen());
         } catch (LockStoreException e) {
             log.debug(
                     "The token of \"{}\" was not raised",

@@ -3,9 +3,11 @@ package io.rowlock.store.jdbc.session;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Lease;
+import io.rowlock.store.jdbc.session.TransactionConnection.Place;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 
 /**
@@ -16,34 +18,24 @@ public final class CoveredFence implements CommitCheck {
     private final CommitCheck check;
     private final TransactionConnection transaction;
     private final SameDatabase same;
-    private final Uncovered uncovered;
+    private final Consumer<Place> uncovered;
 
     /** True once the transaction turned out to be on another database. */
     private boolean elsewhere;
-
-    /** Decides what becomes of a transaction under a lock whose row it cannot check. */
-    @FunctionalInterface
-    public interface Uncovered {
-        /**
-         * Lets it commit if it returns.
-         *
-         * @param place where the transaction is
-         * @throws LockStoreException if it must not commit
-         */
-        void found(TransactionConnection.Place place);
-    }
 
     /**
      * @param check the check where the lock tables are
      * @param dataSource the one the transaction manager works on
      * @param same tells where a transaction is
-     * @param uncovered decides on transactions elsewhere
+     * @param uncovered decides on a transaction elsewhere, under a lock whose row it cannot check: lets it commit if it returns, and
+     *     throws a {@link LockStoreException} if it must not
      */
-    public CoveredFence(CommitCheck check, DataSource dataSource, SameDatabase same, Uncovered uncovered) {
+    public CoveredFence(CommitCheck check, DataSource dataSource, SameDatabase same, Consumer<Place> uncovered) {
         this(check, new TransactionConnection(dataSource, same.locks.queryTimeout()), same, uncovered);
     }
 
-    private CoveredFence(CommitCheck check, TransactionConnection transaction, SameDatabase same, Uncovered uncovered) {
+    private CoveredFence(
+            CommitCheck check, TransactionConnection transaction, SameDatabase same, Consumer<Place> uncovered) {
         this.check = check;
         this.transaction = transaction;
         this.same = same;
@@ -76,9 +68,9 @@ public final class CoveredFence implements CommitCheck {
 
     private Optional<Lease> uncovered() {
         elsewhere = true;
-        TransactionConnection.Place place = transaction.place();
+        Place place = transaction.place();
         if (place != null) {
-            uncovered.found(place);
+            uncovered.accept(place);
         }
         return Optional.empty();
     }
