@@ -8,7 +8,6 @@ import io.rowlock.store.DaemonThreads;
 import io.rowlock.store.Maintenance;
 import java.time.Duration;
 import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -49,22 +48,14 @@ public final class CleanUpJob implements AutoCloseable {
         this.maintenance = maintenance;
         this.interval = interval;
         this.thread = new ScheduledThreadPoolExecutor(1, DaemonThreads.named("rowlock-clean-up"));
-        thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-        scheduleNext();
-    }
-
-    /** At random, so that nodes started together do not ask together. */
-    private void scheduleNext() {
         long nanos = interval.toNanos();
-        long delay = nanos / 2 + ThreadLocalRandom.current().nextLong(nanos / 2 + 1, nanos + 2);
-        try {
-            Future<?> unused = thread.schedule(this::runAndScheduleNext, delay, TimeUnit.NANOSECONDS);
-        } catch (RejectedExecutionException e) {
-            log.trace("The job was closed while it ran", e);
-        }
+        // At random, so that nodes started together do not ask together
+        long first = nanos + ThreadLocalRandom.current().nextLong(nanos / 2 + 1);
+        Future<?> unused = thread.scheduleWithFixedDelay(this::run, first, nanos, TimeUnit.NANOSECONDS);
     }
 
-    private void runAndScheduleNext() {
+    /** Goes on at the next time, whatever happens: an executor ends a task that throws. */
+    private void run() {
         try {
             runOnce();
         } catch (LockStoreException e) {
@@ -73,8 +64,6 @@ public final class CleanUpJob implements AutoCloseable {
         } catch (RuntimeException | Error e) {
             failures.incrementAndGet();
             log.warn("The clean-up failed and goes on, next try in {}", Printable.of(interval), e);
-        } finally {
-            scheduleNext();
         }
     }
 
