@@ -41,7 +41,7 @@ final class RedisAttempts implements WaitQueue {
     private final RedisScripts scripts;
     private final Replication replication;
     private final Inbox inbox;
-    private final RedisSettings settings;
+    final RedisSettings settings;
 
     /** By the nonces of their requests. */
     private final Map<Long, Unanswered> unanswered = Collections.synchronizedMap(new LinkedHashMap<>() {
@@ -128,7 +128,7 @@ final class RedisAttempts implements WaitQueue {
             Answer answer = replication.acquire(call, RedisScripts.Call.of(Script.LEAVE, request.key(), nonce));
             return new Outcome(attempt(request, nonce, answer), answer.time());
         } catch (UnansweredException e) {
-            unanswered.put(request.nonce(), new Unanswered(nonce, e.notAfter()));
+            unanswered.put(request.nonce(), new Unanswered(nonce, e.notAfter));
             throw e;
         }
     }
@@ -197,7 +197,7 @@ final class RedisAttempts implements WaitQueue {
 
     @Override
     public Optional<QueuePosition> join(LeaseRequest request) {
-        return Optional.of(new RedisPosition(this, inbox, settings.heartbeat(), request));
+        return Optional.of(new RedisPosition(this, inbox, request));
     }
 
     /** A script that queues acquires a free key at once. */

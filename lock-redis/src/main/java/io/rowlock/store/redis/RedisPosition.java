@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 final class RedisPosition implements QueuePosition {
     private final RedisAttempts attempts;
     private final Inbox inbox;
-    private final Duration heartbeat;
     private final String key;
 
     /** The name of the place, and of the lease that is granted to it. */
@@ -35,10 +34,9 @@ final class RedisPosition implements QueuePosition {
     private @Nullable Message message;
 
     /** @param request whose nonce becomes the name of the place */
-    RedisPosition(RedisAttempts attempts, Inbox inbox, Duration heartbeat, LeaseRequest request) {
+    RedisPosition(RedisAttempts attempts, Inbox inbox, LeaseRequest request) {
         this.attempts = attempts;
         this.inbox = inbox;
-        this.heartbeat = heartbeat;
         this.key = request.key();
         this.nonce = request.nonce();
         inbox.add(String.valueOf(nonce), this);
@@ -61,7 +59,10 @@ final class RedisPosition implements QueuePosition {
     @Override
     public synchronized void await(Duration atMost) throws InterruptedException {
         long now = System.nanoTime();
-        long end = now + Math.min(atMost.toNanos(), askedAt + heartbeat.toNanos() - now);
+        long end = now
+                + Math.min(
+                        atMost.toNanos(),
+                        askedAt + attempts.settings.heartbeat().toNanos() - now);
         long left = end - now;
         while (asked && !woken && !isGranted() && left > 0) {
             TimeUnit.NANOSECONDS.timedWait(this, Math.max(left, 1_000_000));

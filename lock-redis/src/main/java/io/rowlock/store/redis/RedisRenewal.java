@@ -25,7 +25,7 @@ record RedisRenewal(RedisServers<?> servers, RedisScripts scripts, LockKeys keys
 
     /** @see io.rowlock.store.LockStore#renew */
     Map<Lease, Renewal> renew(List<Lease> leases, Duration ttl) {
-        Duration patience = servers.isAlone() ? scripts.commandTimeout : ttl.dividedBy(PATIENCE);
+        Duration patience = servers.isAlone() ? scripts.settings.commandTimeout() : ttl.dividedBy(PATIENCE);
         List<Pending> pending = new ArrayList<>();
         groups(leases).forEach(group -> pending.add(new Pending(group, send(group, ttl))));
         Map<Lease, Renewal> outcome = new LinkedHashMap<>();
@@ -33,7 +33,7 @@ record RedisRenewal(RedisServers<?> servers, RedisScripts scripts, LockKeys keys
         boolean answered = pending.isEmpty();
         for (Pending each : pending) {
             try {
-                put(each.leases(), each.call().answer(patience, scripts.connectTimeout), outcome);
+                put(each.leases(), each.call().answer(patience, scripts.settings.connectTimeout()), outcome);
                 answered = true;
             } catch (LockStoreException e) {
                 failure = e;

@@ -5,6 +5,7 @@ import io.lettuce.core.RedisException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.rowlock.LockStoreException;
+import io.rowlock.store.Backoff;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +17,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -29,13 +29,11 @@ final class RedisScripts {
     static final long ANY_TIME = (1L << 53) - 1;
 
     private static final String LATE = "L";
-    private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final Duration PAUSE = Duration.ofMillis(10);
 
     private final RedisServers<?> servers;
     private final LockKeys keys;
-    final Duration commandTimeout;
-    final Duration connectTimeout;
-    private final String keep;
+    final RedisSettings settings;
 
     /** Of each server. */
     final Map<String, ServerClock> clocks = new ConcurrentHashMap<>();
@@ -43,9 +41,7 @@ final class RedisScripts {
     RedisScripts(RedisServers<?> servers, LockKeys keys, RedisSettings settings) {
         this.servers = servers;
         this.keys = keys;
-        this.commandTimeout = settings.commandTimeout();
-        this.connectTimeout = settings.connectTimeout();
-        this.keep = String.valueOf(settings.keepIdle().toMillis());
+        this.settings = settings;
     }
 
     /**
@@ -116,8 +112,8 @@ final class RedisScripts {
                 var to = route.to(redisKeys[0]);
                 connection = to;
                 return whole
-                        ? to.eval(script.source(), ScriptOutputType.MULTI, redisKeys, arguments())
-                        : to.evalsha(script.digest(), ScriptOutputType.MULTI, redisKeys, arguments());
+                        ? to.eval(script.source, ScriptOutputType.MULTI, redisKeys, arguments())
+                        : to.evalsha(script.digest, ScriptOutputType.MULTI, redisKeys, arguments());
             } catch (RedisException e) {
                 boolean known = RedisFailure.of(e).isPassing();
                 return CompletableFuture.failedFuture(known ? e : new RedisConnectionException(e.toString(), e));
@@ -125,14 +121,15 @@ final class RedisScripts {
         }
 
         private String[] arguments() {
-            List<String> all = new ArrayList<>(List.of(keep, String.valueOf(notAfter)));
+            List<String> all =
+                    new ArrayList<>(List.of(String.valueOf(settings.keepIdle().toMillis()), String.valueOf(notAfter)));
             call.arguments().forEach(argument -> all.add(String.valueOf(argument)));
             return all.toArray(String[]::new);
         }
 
         /** The server's time at which this process gives the call up, or earlier. */
         private long serverTime() {
-            long end = start + commandTimeout.toNanos();
+            long end = start + settings.commandTimeout().toNanos();
             return clock().at(end).orElseGet(() -> {
                 // Its own clock, not that of the server that had the slot when it was sent
                 ServerClock answering = new ServerClock();
@@ -153,7 +150,7 @@ final class RedisScripts {
          * @throws LockStoreException if it was not
          */
         Answer answer() {
-            return answer(commandTimeout, connectTimeout);
+            return answer(settings.commandTimeout(), settings.connectTimeout());
         }
 
         /**
@@ -163,7 +160,8 @@ final class RedisScripts {
          * @param forMaster how long a master is waited for, counted in the same way
          */
         Answer answer(Duration atMost, Duration forMaster) {
-            long end = start + Math.min(atMost.toNanos(), commandTimeout.toNanos());
+            long end =
+                    start + Math.min(atMost.toNanos(), settings.commandTimeout().toNanos());
             while (true) {
                 try {
                     Answer found = new Answer(await(answer, end));
@@ -203,11 +201,7 @@ final class RedisScripts {
             if (giveUp - System.nanoTime() <= 0) {
                 throw failure.exception(cause);
             }
-            boolean interrupted = Thread.interrupted(); // else there would be no pause
-            LockSupport.parkNanos(PAUSE);
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
+            Backoff.pauseUninterrupted(PAUSE);
         }
     }
 

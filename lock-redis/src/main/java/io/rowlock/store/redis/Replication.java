@@ -24,23 +24,19 @@ final class Replication implements AutoCloseable {
 
     private final RedisServers<?> servers;
     private final RedisScripts scripts;
-    private final int replicas;
-    private final Duration timeout;
-    private final Duration commandTimeout;
+    private final RedisSettings settings;
     private final Semaphore free = new Semaphore(CONNECTIONS, true);
     private final Deque<RedisServers.OwnConnection> idle = new ConcurrentLinkedDeque<>();
 
     Replication(RedisServers<?> servers, RedisScripts scripts, RedisSettings settings) {
         this.servers = servers;
         this.scripts = scripts;
-        this.replicas = settings.minReplicas();
-        this.timeout = settings.minReplicasTimeout();
-        this.commandTimeout = settings.commandTimeout();
+        this.settings = settings;
     }
 
     /** True if a lease counts only once replicas have it. */
     boolean isRequired() {
-        return replicas > 0;
+        return settings.minReplicas() > 0;
     }
 
     /**
@@ -80,10 +76,13 @@ final class Replication implements AutoCloseable {
      * @return why the lease is none, or null if it is one
      */
     private @Nullable LockStoreException refusal(RedisClusterAsyncCommands<String, String> connection) {
+        int replicas = settings.minReplicas();
+        Duration timeout = settings.minReplicasTimeout();
         long have;
         try {
             have = RedisScripts.ask(
-                    () -> connection.waitForReplication(replicas, timeout.toMillis()), timeout.plus(commandTimeout));
+                    () -> connection.waitForReplication(replicas, timeout.toMillis()),
+                    timeout.plus(settings.commandTimeout()));
         } catch (LockStoreException e) {
             return refused("whether replicas have the lock is not known: " + e.getMessage(), e.getCause());
         }
@@ -130,7 +129,7 @@ final class Replication implements AutoCloseable {
 
     /** An interrupt is for the program, as in {@link RedisScripts}. */
     private boolean acquireOne() {
-        long end = System.nanoTime() + commandTimeout.toNanos();
+        long end = System.nanoTime() + settings.commandTimeout().toNanos();
         boolean interrupted = false;
         try {
             while (true) {

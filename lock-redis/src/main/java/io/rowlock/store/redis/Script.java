@@ -20,8 +20,11 @@ enum Script {
     RAISE,
     PROBE;
 
-    private final String source;
-    private final String digest;
+    /** The whole text. */
+    final String source;
+
+    /** The digest by which the server knows it once it has run it. */
+    final String digest;
 
     Script() {
         source = read("prelude") + read(name().toLowerCase(Locale.ROOT));
@@ -34,15 +37,5 @@ enum Script {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    /** The whole text. */
-    String source() {
-        return source;
-    }
-
-    /** The digest by which the server knows it once it has run it. */
-    String digest() {
-        return digest;
     }
 }

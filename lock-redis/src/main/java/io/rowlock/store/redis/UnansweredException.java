@@ -6,15 +6,11 @@ import io.rowlock.store.UncertainOutcomeException;
 final class UnansweredException extends UncertainOutcomeException {
     private static final long serialVersionUID = 1L;
 
-    private final long notAfter;
+    /** The server's time in microseconds after which it has no effect. */
+    final long notAfter;
 
-    /** @param notAfter the server's time in microseconds after which it has no effect */
     UnansweredException(String message, Throwable cause, long notAfter) {
         super(message, cause);
         this.notAfter = notAfter;
-    }
-
-    long notAfter() {
-        return notAfter;
     }
 }

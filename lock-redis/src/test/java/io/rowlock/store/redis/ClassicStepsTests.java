@@ -47,7 +47,7 @@ class ClassicStepsTests {
         }
         redis = new TestRedis(server);
         for (Script script : Script.values()) {
-            redis.commands().scriptLoad(script.source()); // or the first call of each would be sent twice
+            redis.commands().scriptLoad(script.source); // or the first call of each would be sent twice
         }
         one = redis.store();
         two = redis.store();

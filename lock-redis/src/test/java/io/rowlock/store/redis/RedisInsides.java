@@ -14,11 +14,11 @@ public final class RedisInsides {
     public static Map<String, String> scriptNames() {
         return Arrays.stream(Script.values())
                 .collect(Collectors.toUnmodifiableMap(
-                        Script::digest, script -> script.name().toLowerCase(Locale.ROOT)));
+                        script -> script.digest, script -> script.name().toLowerCase(Locale.ROOT)));
     }
 
     public static List<String> scripts() {
-        return Arrays.stream(Script.values()).map(Script::source).toList();
+        return Arrays.stream(Script.values()).map(script -> script.source).toList();
     }
 
     /** How many threads of that process wait for a message. */
