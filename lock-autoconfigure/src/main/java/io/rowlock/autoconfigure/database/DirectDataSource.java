@@ -88,9 +88,7 @@ final class DirectDataSource {
             if (unwrapped != null && unwrapped != dataSource) {
                 return unwrapped;
             }
-            BeanWrapperImpl properties = new BeanWrapperImpl(dataSource);
-            return properties.isReadableProperty("dataSource")
-                            && properties.getPropertyValue("dataSource") instanceof DataSource target
+            return PoolAccess.value(new BeanWrapperImpl(dataSource), "dataSource") instanceof DataSource target
                     ? target
                     : null;
         } catch (SQLException | RuntimeException ex) {
