@@ -3,7 +3,6 @@ package io.rowlock.client.lock;
 import io.rowlock.Printable;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -13,22 +12,16 @@ import org.slf4j.LoggerFactory;
 /**
  * Finds locks whose thread has ended without closing them, and warns, again and again. A handle can be closed by any thread, so its
  * lock stays as it is. A handle of a view could be closed by its own thread only, so a lock with no other grants is left to its ttl.
- * A lock that expired because no thread can close it is forgotten. Thread-safe; asks no database on the calling thread.
+ * Thread-safe; asks no database.
  */
 final class AbandonedLocks {
     private static final Logger log = LoggerFactory.getLogger(AbandonedLocks.class);
     private static final long WARN_EVERY = Duration.ofMinutes(10).toNanos();
 
-    /** Longer than a thread takes from when it begins to close a lock until that counts. */
-    private static final long CLOSING = Duration.ofSeconds(8).toNanos();
-
     private final ProcessLocks process;
 
     /** Locks of threads that have ended, and when that was warned of. */
     private final Map<ThreadLock, Long> abandoned = new HashMap<>();
-
-    /** Locks of live threads that look as if they could not be closed, and since when. */
-    private final Map<ThreadLock, Long> suspects = new HashMap<>();
 
     AbandonedLocks(ProcessLocks process) {
         this.process = process;
@@ -42,8 +35,6 @@ final class AbandonedLocks {
         ended.forEach(thread -> abandoned(thread, now));
         abandoned.keySet().removeIf(ThreadLock::isEnded);
         abandoned.replaceAll((lock, warned) -> now - warned >= WARN_EVERY && lock.claims() ? warn(lock, now) : warned);
-        abandoned.keySet().stream().filter(ThreadLock::isForgotten).forEach(this::forget);
-        lookForSuspects(now);
         return process.threadLocks.threads() > 0 || !abandoned.isEmpty();
     }
 
@@ -68,24 +59,5 @@ final class AbandonedLocks {
                                 .formatted(name)
                         : "it is not renewed, so it ends with its ttl");
         return now;
-    }
-
-    /** An error, as of a full stack, may have ended a close in the middle. */
-    private void lookForSuspects(long now) {
-        Set<ThreadLock> found = process.threadLocks
-                .locks()
-                .filter(ThreadLock::isForgotten)
-                .collect(Collectors.toCollection(HashSet::new));
-        suspects.keySet().retainAll(found);
-        found.forEach(lock -> suspects.putIfAbsent(lock, now));
-        suspects.forEach((lock, since) -> {
-            if (now - since >= CLOSING) {
-                forget(lock);
-            }
-        });
-    }
-
-    private void forget(ThreadLock lock) {
-        process.background.later(lock::forget);
     }
 }

@@ -188,8 +188,8 @@ record LockHandle(List<ThreadLock.Grant> grants, boolean ownsTransaction, LossIn
     @Override
     public void leaveToTtl() {
         for (ThreadLock.Grant grant : grants) {
-            grant.lock().onLost(event -> grant.close());
             grant.givenUp = true;
+            grant.lock().settle();
         }
     }
 

@@ -176,13 +176,13 @@ final class ThreadLock {
         guard.assertNotHeld();
         HeldLease granted = lease();
         observation.granted(granted.lease().as(mode), token, waited);
-        boolean lost;
-        synchronized (guard) {
-            state = State.HELD;
-            lost = !granted.isOpen();
-        }
         process.threadLocks.add(waiter, this);
         observation.acquired(granted.lease(), token);
+        boolean lost;
+        synchronized (guard) {
+            state = State.HELD; // last: from now on its loss may end it
+            lost = !granted.isOpen();
+        }
         if (lost) {
             observation.lost(); // before it could be notified
         }
@@ -272,14 +272,14 @@ final class ThreadLock {
         }
     }
 
-    /** Ends it, or makes it shared, if nothing of it is left that needs it as it is. */
+    /** Ends it, or makes it shared, if nothing of it is left that needs it as it is. What no thread can close ends with its lease. */
     void settle() {
         State next = State.HELD;
         synchronized (guard) {
             if (state != State.HELD || isKept()) {
                 return;
             }
-            if (grants.isEmpty()) {
+            if (grants.isEmpty() || (!claims() && !lease().isHeld())) {
                 next = State.ENDED;
             } else if (mode == LockMode.EXCLUSIVE
                     && grants.stream().noneMatch(grant -> grant.request.mode() == LockMode.EXCLUSIVE)) {
@@ -291,7 +291,14 @@ final class ThreadLock {
         if (next == State.ENDED) {
             end();
         } else if (next == State.DOWNGRADING) {
-            downgrade();
+            try {
+                downgrade();
+            } finally {
+                synchronized (guard) {
+                    state = State.HELD;
+                }
+                settle();
+            }
         }
     }
 
@@ -305,11 +312,6 @@ final class ThreadLock {
         } catch (LockStoreException e) {
             logger.warn(
                     "\"{}\" stays exclusive until it is released: {}", Printable.of(request.name()), e.getMessage());
-        } finally {
-            synchronized (guard) {
-                state = State.HELD;
-            }
-            settle();
         }
     }
 
@@ -354,6 +356,7 @@ final class ThreadLock {
         }
         actions.forEach(action -> action.accept(event));
         observation.lost();
+        settle();
     }
 
     /** Returns false of a lease that was lost before the thread woke up, which may have another one by now. */
@@ -450,7 +453,10 @@ final class ThreadLock {
         }
     }
 
-    /** Notes that its thread has ended: transactions of it will not complete, and handles of views will not be closed. */
+    /**
+     * Notes that its thread has ended: transactions of it will not complete, and handles of views will not be closed. Ends it if its lease
+     * is lost, which asks no database.
+     */
     public void abandoned() {
         guard.assertNotHeld();
         synchronized (guard) {
@@ -458,23 +464,8 @@ final class ThreadLock {
             grants.stream().filter(grant -> grant.endsWithItsThread).forEach(grant -> grant.givenUp = true);
         }
         process.observers.measure(meters -> meters.count(Incident.ABANDONED, ObservedLock.of(request)));
-    }
-
-    /** Ends it, though grants of it are open that no thread can close, once its lease has expired. Asks the database. */
-    public void forget() {
-        synchronized (guard) {
-            if (!isForgotten()) {
-                return;
-            }
-            state = State.ENDED;
-        }
-        end();
-    }
-
-    /** Returns true if it has not ended though no thread can close it, and its lease has expired. */
-    public boolean isForgotten() {
-        synchronized (guard) {
-            return (state == State.HELD || state == State.DOWNGRADING) && !claims() && !lease().isHeld();
+        if (!lease().isHeld()) {
+            settle();
         }
     }
 }
