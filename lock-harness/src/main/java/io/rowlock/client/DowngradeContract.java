@@ -102,7 +102,7 @@ abstract class DowngradeContract extends TwoNodes {
         writer.close();
         assertThat(reader.isHeld()).isFalse();
         reader.close();
-        assertThat(table.live("a")).isZero();
+        await().untilAsserted(() -> assertThat(table.live("a")).isZero());
     }
 
     @Test

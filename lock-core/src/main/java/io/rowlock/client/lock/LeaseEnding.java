@@ -38,13 +38,7 @@ record LeaseEnding(Observers observers, LeaseRenewer renewer, PendingReleases pe
 
     /** Keeps an interrupt for the program, where it would only make the pool or the driver give up; a virtual thread's socket is closed by one. */
     static final class Uninterrupted implements AutoCloseable {
-        private boolean interrupted = Thread.interrupted();
-
-        /** Waits, also after an interrupt that came meanwhile. */
-        void pause() {
-            Backoff.pauseUninterrupted(PAUSE);
-            interrupted |= Thread.interrupted();
-        }
+        private final boolean interrupted = Thread.interrupted();
 
         /** Gives the interrupt back. */
         @Override
@@ -117,17 +111,6 @@ record LeaseEnding(Observers observers, LeaseRenewer renewer, PendingReleases pe
         }
     }
 
-    /** As {@link #release}, but leaves what has to be sent to the background. */
-    void leaveToBackground(HeldLease lease) {
-        if (lease.beginRelease() == HeldLease.Phase.HELD) {
-            try {
-                releaseLater(lease);
-            } finally {
-                ended(lease);
-            }
-        }
-    }
-
     /** Ends it in the store, or at the end of its minimum. @return false if it was gone */
     private static boolean sendRelease(HeldLease lease) {
         lease.guard.assertNotHeld();
@@ -162,19 +145,8 @@ record LeaseEnding(Observers observers, LeaseRenewer renewer, PendingReleases pe
         }
     }
 
-    /** Lost by this process's clock, it may still last by the database's: waiters need not wait for the rest of it. */
+    /** Releases a lost lease in the background: waiters need not wait for the rest that it may still last by the database's clock. */
     private void releaseRest(HeldLease lease) {
-        lease.guard.assertNotHeld();
-        try (Uninterrupted now = new Uninterrupted()) {
-            boolean unused = lease.store().release(lease.lease(), Duration.ZERO);
-        } catch (LockStoreException e) {
-            log.debug("The rest of the lost lock \"{}\" is released later", name(lease), e);
-            releaseInBackground(lease);
-        }
-    }
-
-    /** Releases it in the background, for as long as it can last. */
-    private void releaseInBackground(HeldLease lease) {
         pending.add(
                 lease.request,
                 () -> {
@@ -215,8 +187,8 @@ record LeaseEnding(Observers observers, LeaseRenewer renewer, PendingReleases pe
         long sent = now();
         try {
             Downgrade outcome;
-            try (Uninterrupted now = new Uninterrupted()) {
-                outcome = sendDowngrade(lease, attempt, now);
+            try {
+                outcome = sendDowngrade(lease, attempt);
             } catch (Error e) { // which may have come before the statement or after it
                 unproven(lease, shared, attempt, e);
                 throw e;
@@ -250,7 +222,7 @@ record LeaseEnding(Observers observers, LeaseRenewer renewer, PendingReleases pe
         log.debug("It is not known what became of \"{}\"", name(lease), why);
         try {
             pending.abandon(shared, attempt);
-            releaseInBackground(lease);
+            releaseRest(lease);
         } finally {
             lease.changed();
             lease.gone(HeldLease.UNPROVEN);
@@ -262,10 +234,9 @@ record LeaseEnding(Observers observers, LeaseRenewer renewer, PendingReleases pe
      * leases exists: an exclusive lease that may have become shared must not be handed on. That goes on for half of the term, since the
      * rest is needed if the lease can be kept.
      */
-    private Downgrade sendDowngrade(HeldLease lease, LeaseRequest shared, Uninterrupted uninterrupted) {
-        lease.guard.assertNotHeld();
+    private Downgrade sendDowngrade(HeldLease lease, LeaseRequest shared) {
         try {
-            return lease.store().downgrade(lease.lease(), lease.token(), shared);
+            return ask(lease, shared);
         } catch (RuntimeException e) {
             if (!StoreAcquisition.isUncertain(e)) {
                 throw e;
@@ -273,12 +244,19 @@ record LeaseEnding(Observers observers, LeaseRenewer renewer, PendingReleases pe
             long end = now() + Math.min(LONGEST_QUESTION, lease.remaining().toNanos() / 2);
             while (end - now() > 0) {
                 try {
-                    return lease.store().downgrade(lease.lease(), lease.token(), shared);
+                    return ask(lease, shared);
                 } catch (RuntimeException again) {
-                    uninterrupted.pause(); // the rows may still be locked by the first call
+                    Backoff.pauseUninterrupted(PAUSE); // the rows may still be locked by the first call
                 }
             }
             throw new UncertainOutcomeException("It is not known what became of the downgrade", e);
+        }
+    }
+
+    private static Downgrade ask(HeldLease lease, LeaseRequest shared) {
+        lease.guard.assertNotHeld();
+        try (Uninterrupted now = new Uninterrupted()) {
+            return lease.store().downgrade(lease.lease(), lease.token(), shared);
         }
     }
 }

@@ -3,7 +3,7 @@ package io.rowlock.client.lock;
 import io.rowlock.LockClient;
 import io.rowlock.LockMode;
 import io.rowlock.LockRequest;
-import io.rowlock.Printable;
+import io.rowlock.client.lock.LeaseEnding.Uninterrupted;
 import io.rowlock.client.observe.Observers;
 import io.rowlock.client.request.LockClientSettings;
 import io.rowlock.client.request.RequestResolver;
@@ -175,24 +175,13 @@ public final class ProcessLocks implements AutoCloseable {
         if (!inFlight.awaitEnd(LAST_ANSWER)) {
             log.warn("The database has not answered yet, so what it grants later ends with its ttl");
         }
-        long deadline = observers.ticker().nanoTime() + LAST_ANSWER.toNanos();
-        boolean fails = false;
-        for (HeldLease lease : renewer.leases) {
-            try {
-                if (fails && deadline - observers.ticker().nanoTime() < 0) {
-                    lease.ending.leaveToBackground(lease);
-                } else {
-                    lease.ending.release(lease);
-                }
-            } catch (RuntimeException e) {
-                fails = true;
-                log.warn(
-                        "\"{}\" was not released at shutdown, and is tried once more: {}",
-                        Printable.of(lease.request.name()),
-                        e.getMessage());
-            }
+        renewer.leases.forEach(lease -> background.later(() -> lease.ending.release(lease)));
+        try (Uninterrupted now = new Uninterrupted()) {
+            pending.close();
         }
-        pending.close();
+        if (!renewer.leases.isEmpty()) {
+            log.warn("{} leases were not released at shutdown, so they end with their ttl", renewer.leases.size());
+        }
         renewer.close();
         observers.close();
     }

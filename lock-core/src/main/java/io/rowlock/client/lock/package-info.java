@@ -56,7 +56,7 @@
  *
  * The last holder's release ends the lease in the store, or has it last for the rest of its minimum. Whatever the answer, the
  * lease is not held any more. A release without an answer is tried again in the background until the lease has expired. A
- * lease that was lost by this process's clock only is released as well, so that waiters need not wait for the rest of it.
+ * lease that was lost by this process's clock only is released in the background, so that waiters need not wait for the rest of it.
  *
  * <h2>Phases of a lease</h2>
  *

@@ -332,6 +332,7 @@ class HeldLeaseTests {
         ThreadLock.Grant unused = reader();
         holder.first.close();
         assertThat(holder.isLost()).isTrue();
+        assertThat(pending.clear(request.id())).isTrue();
         assertThat(store.calls).containsExactly("downgrade", "release");
         assertThat(log).containsExactly("EXCLUSIVE lost");
     }
@@ -389,10 +390,13 @@ class HeldLeaseTests {
     // ---- OVERDUE
 
     @Test
-    void restOfAnOverdueLeaseIsReleasedOnce() {
+    void restOfAnOverdueLeaseIsReleasedOnceInTheBackground() {
         pass(TTL);
         holder.first.close();
         lease.ending.release(lease);
+        assertThat(store.calls).isEmpty();
+        assertThat(pending.clear(request.id())).isTrue();
+        assertThat(pending.clear(request.id())).isFalse();
         assertThat(store.calls).containsExactly("release");
         assertThat(log).containsExactly("EXCLUSIVE lost");
     }
@@ -405,6 +409,7 @@ class HeldLeaseTests {
         assertThat(store.calls).isEmpty();
         pass(Duration.ofSeconds(10));
         lease.ending.release(lease);
+        assertThat(pending.clear(request.id())).isTrue();
         assertThat(store.calls).containsExactly("release");
     }
 
