@@ -55,15 +55,12 @@ public final class LockAcquirer {
             for (ResolvedRequest key : resolved) {
                 grants.add(acquire(key, deadline));
             }
-        } catch (LockStoreException e) {
-            LockHandle.giveUp(grants);
-            grants.forEach(LockHandle::closeLater);
-            throw e;
+            return handedOut(request, grants, ownTransaction, open);
         } catch (RuntimeException | Error e) {
-            revoke(grants, e);
+            LockHandle.giveUp(grants);
+            LockHandle.close(grants, e);
             throw e;
         }
-        return handedOut(request, grants, ownTransaction, open);
     }
 
     /** While the client drains, a thread may still enter a lock it holds. */
@@ -85,30 +82,15 @@ public final class LockAcquirer {
 
     private HeldLock handedOut(
             LockRequest request, List<ThreadLock.Grant> grants, boolean ownTransaction, List<CommitChecks> open) {
-        try {
-            if (grants.size() > 1) { // while it waited for the last, the first may have been lost
-                grants.forEach(grant -> grant.lock().lease().requireHeld());
-            }
-            if (!open.isEmpty()) {
-                List<ThreadLock> locks =
-                        grants.stream().map(ThreadLock.Grant::lock).toList();
-                open.forEach(checks -> checks.granted(locks));
-            }
-            LockHandle handle = new LockHandle(grants, ownTransaction, null).begun();
-            return request.onLost() == OnLost.INTERRUPT ? handle.interrupting(process.interrupts.begin()) : handle;
-        } catch (RuntimeException | Error e) {
-            revoke(grants, e);
-            throw e;
+        if (grants.size() > 1) { // while it waited for the last, the first may have been lost
+            grants.forEach(grant -> grant.lock().lease().requireHeld());
         }
-    }
-
-    private static void revoke(List<ThreadLock.Grant> grants, Throwable thrown) {
-        try {
-            LockHandle.giveUp(grants);
-            LockHandle.close(grants);
-        } catch (RuntimeException e) {
-            thrown.addSuppressed(e);
+        if (!open.isEmpty()) {
+            List<ThreadLock> locks = grants.stream().map(ThreadLock.Grant::lock).toList();
+            open.forEach(checks -> checks.granted(locks));
         }
+        LockHandle handle = new LockHandle(grants, ownTransaction, null).begun();
+        return request.onLost() == OnLost.INTERRUPT ? handle.interrupting(process.interrupts.begin()) : handle;
     }
 
     // ---- a key
@@ -162,7 +144,8 @@ public final class LockAcquirer {
             }
             return nested;
         } catch (RuntimeException | Error e) {
-            revoke(List.of(nested), e);
+            nested.givenUp = true;
+            nested.close(); // the outer one keeps the lease
             throw e;
         }
     }

@@ -221,7 +221,7 @@ record LockHandle(List<ThreadLock.Grant> grants, boolean ownsTransaction, LossIn
                 keep(grant);
             }
         }
-        close(grants);
+        close(grants, null);
     }
 
     /** Ends the renewal of all, also if an error, as of a full stack, keeps some from being closed. */
@@ -230,7 +230,7 @@ record LockHandle(List<ThreadLock.Grant> grants, boolean ownsTransaction, LossIn
     }
 
     /** Lets the background close a grant. If it began its lock, that is not in the way of its thread until then. */
-    static void closeLater(ThreadLock.Grant grant) {
+    private static void closeLater(ThreadLock.Grant grant) {
         if (grant == grant.lock().first) {
             grant.detach();
         }
@@ -238,14 +238,16 @@ record LockHandle(List<ThreadLock.Grant> grants, boolean ownsTransaction, LossIn
     }
 
     /**
-     * Closes grants that are given up, the last first. Once a store could not be asked for one, the background closes the others: each might
-     * take as long.
+     * Closes grants that are given up, the last first. Once a store could not be asked, the background closes the others: each might take
+     * as long.
+     *
+     * @param why what they are closed for, which a failure is added to, or null
      */
-    static void close(List<ThreadLock.Grant> grants) {
+    static void close(List<ThreadLock.Grant> grants, @Nullable Throwable why) {
         RuntimeException failure = null;
         for (int i = grants.size() - 1; i >= 0; i--) {
             try {
-                if (failure instanceof LockStoreException) {
+                if (why instanceof LockStoreException || failure instanceof LockStoreException) {
                     closeLater(grants.get(i));
                 } else {
                     grants.get(i).close();
@@ -258,7 +260,9 @@ record LockHandle(List<ThreadLock.Grant> grants, boolean ownsTransaction, LossIn
                 }
             }
         }
-        if (failure != null) {
+        if (failure != null && why != null) {
+            why.addSuppressed(failure);
+        } else if (failure != null) {
             throw failure;
         }
     }
