@@ -34,9 +34,6 @@ final class KeyQueue {
     /** The lease that threads may join or follow. An exclusive one keeps the turn until it has ended. */
     private @Nullable HeldLease present;
 
-    /** True if no thread is admitted to the present lease, which is about to be released. */
-    private boolean closed;
-
     /** The owner that the thread which asks the store has found. */
     private @Nullable String found;
 
@@ -136,7 +133,7 @@ final class KeyQueue {
 
     private boolean admit(ThreadLock waiter) {
         HeldLease lease = present;
-        if (lease != null && !closed && lease.admits(waiter.request)) {
+        if (lease != null && lease.admits(waiter.request)) {
             lease.join(waiter);
             waiter.joined(lease);
             return true;
@@ -181,7 +178,6 @@ final class KeyQueue {
     public synchronized void turnOver() {
         asker = null;
         present = null;
-        closed = false;
         admit();
     }
 
@@ -236,7 +232,7 @@ final class KeyQueue {
         }
         lease.holders.add(holder); // it is notified of what becomes of the lease
         if (lease == present && lease.isExclusive()) {
-            closed = true;
+            lease.handOnNoMore(); // it is about to be released
         } else if (lease == present) {
             present = null;
         }

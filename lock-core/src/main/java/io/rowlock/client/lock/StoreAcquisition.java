@@ -60,7 +60,9 @@ final class StoreAcquisition {
         process.inFlight.begin();
         try {
             boolean unused = clearPending();
-            joinQueueIfContended();
+            if (!deadline.isOver() && store().queue().isContended(request.key())) {
+                await(Duration.ofNanos(deadline.nanosLeft())); // to ask at once would be to overtake those that wait
+            }
             while (lease == null) {
                 lease = attempt();
             }
@@ -101,31 +103,11 @@ final class StoreAcquisition {
         }
     }
 
-    /** If processes waited for the key a moment ago, to ask at once would be to overtake them. */
-    private void joinQueueIfContended() throws InterruptedException {
-        if (deadline.isOver()) {
-            return;
-        }
-        Duration patience = Duration.ofNanos(deadline.nanosLeft());
-        process.inFlight.await(() -> {
-            if (store().queue().isContended(request.key())) {
-                joinQueue(patience);
-            }
-            if (ticket != null) {
-                ticket.await(patience);
-            }
-        });
-    }
-
-    private void joinQueue(Duration patience) {
-        ticket = store().queue().join(request.leaseRequest(patience)).orElse(null);
-    }
-
     /** Waits until an attempt is worth while: in the queue of all processes, or for a moment if there is none. */
     private void await(Duration atMost) throws InterruptedException {
         process.inFlight.await(() -> {
             if (ticket == null) {
-                joinQueue(atMost);
+                ticket = store().queue().join(request.leaseRequest(atMost)).orElse(null);
             }
             if (ticket == null) {
                 Backoff.pauseAtRandom(atMost);
@@ -166,7 +148,7 @@ final class StoreAcquisition {
         return null;
     }
 
-    /** Returns true if an attempt that failed so may have taken something: no other error of a store says that it did not. */
+    /** Returns true if what failed so may have been done: no other error of a store says that it was not. */
     static boolean isUncertain(RuntimeException failure) {
         return failure instanceof UncertainOutcomeException || !(failure instanceof LockStoreException);
     }
@@ -196,19 +178,30 @@ final class StoreAcquisition {
         HeldLease lease =
                 new HeldLease(answer.lease(), request, sent, answer.promise().orElse(null), lock);
         boolean late = !lease.isHeld();
-        if (!late) {
-            process.renewer.keep(lease);
+        boolean usable = false;
+        try {
+            if (!late) {
+                process.renewer.keep(lease);
+            }
+            answer.former().ifPresent(this::tookOver);
+            usable = answer instanceof Attempt.Draining ? drained(lease) : isUsable(lease);
+        } finally {
+            if (!usable) {
+                releaseUnused(lease);
+            }
         }
-        answer.former().ifPresent(this::tookOver);
-        if (answer instanceof Attempt.Draining ? drained(lease) : isUsable(lease)) {
+        if (usable) {
             return lease;
         }
-        ofNoUse(
-                lease,
-                late
-                        ? "the answer came later than its ttl of %s; look at the server's load"
-                                .formatted(Printable.of(request.ttl()))
-                        : lease.notHeldBecause());
+        process.inFlight.requireOpen();
+        if (deadline.isOver()) {
+            String because = late
+                    ? "the answer came later than its ttl of %s; look at the server's load"
+                            .formatted(Printable.of(request.ttl()))
+                    : lease.notHeldBecause();
+            throw new LockStoreException(
+                    "The lock \"%s\" was granted, but %s".formatted(request.name(), because), null);
+        }
         return null;
     }
 
@@ -218,16 +211,6 @@ final class StoreAcquisition {
 
     private boolean isUsable(HeldLease lease) {
         return lease.isHeld() && process.inFlight.isOpen();
-    }
-
-    /** The answer came after the lease it brought had expired, or it was lost while its thread waited for readers to leave. */
-    private void ofNoUse(HeldLease lease, @Nullable String because) {
-        releaseUnused(lease);
-        process.inFlight.requireOpen();
-        if (deadline.isOver()) {
-            throw new LockStoreException(
-                    "The lock \"%s\" was granted, but %s".formatted(request.name(), because), null);
-        }
     }
 
     /** In the background, because the caller's time may be over; but a client that is being closed has none any more. */
@@ -243,20 +226,15 @@ final class StoreAcquisition {
     private boolean drained(HeldLease lease) throws InterruptedException {
         Backoff backoff = new Backoff();
         boolean complete = false;
-        try {
-            while (!complete && isUsable(lease)) {
-                Drained drained = store().drained(lease.lease());
-                drained.expired().forEach(this::tookOver);
-                complete = drained.complete();
-                if (!complete && drained.expired().isEmpty()) { // a look that removed some may have failed after that
-                    pause(backoff, lease);
-                }
+        while (!complete && isUsable(lease)) {
+            Drained drained = store().drained(lease.lease());
+            drained.expired().forEach(this::tookOver);
+            complete = drained.complete();
+            if (!complete && drained.expired().isEmpty()) { // a look that removed some may have failed after that
+                pause(backoff, lease);
             }
-            return complete && isUsable(lease);
-        } catch (RuntimeException | Error | InterruptedException e) {
-            releaseUnused(lease);
-            throw e;
         }
+        return complete && isUsable(lease);
     }
 
     private void pause(Backoff backoff, HeldLease lease) throws InterruptedException {
