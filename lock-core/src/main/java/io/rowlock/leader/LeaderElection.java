@@ -42,7 +42,7 @@ public final class LeaderElection {
     private final RowlockClient client;
     private final LockRequest request;
     private final LeaderElections elections;
-    private final List<LeadershipListener> listeners;
+    private final List<LeadershipListener> listeners = new CopyOnWriteArrayList<>();
 
     /** Notifies the listeners, one event after another. */
     final Later announcements = new Later("rowlock-leader-events", 1);
@@ -56,12 +56,7 @@ public final class LeaderElection {
     private boolean unanswered;
     private long restsUntil = System.nanoTime();
 
-    LeaderElection(
-            LeaderRole role,
-            RowlockClient client,
-            @Nullable String strategy,
-            LeaderElections elections,
-            List<LeadershipListener> listeners) {
+    LeaderElection(LeaderRole role, RowlockClient client, @Nullable String strategy, LeaderElections elections) {
         this.role = role;
         this.client = client;
         LockRequest standard = LockRequest.exclusive(KEY_PREFIX + role.name())
@@ -70,7 +65,6 @@ public final class LeaderElection {
                 .withWaitTime(Duration.ZERO);
         this.request = strategy == null ? standard : standard.withStrategy(strategy);
         this.elections = elections;
-        this.listeners = new CopyOnWriteArrayList<>(listeners);
         client.validateLasting(request);
     }
 
@@ -165,7 +159,7 @@ public final class LeaderElection {
             begun = candidacy;
             restsUntil = System.nanoTime();
         }
-        elections.now(() -> rounds(begun));
+        elections.after(Duration.ZERO, () -> rounds(begun));
     }
 
     /** The node stops to lead and to stand for election. @return the lock it led by, to be released */
@@ -194,7 +188,7 @@ public final class LeaderElection {
                 client.tryAcquireReserved(request)
                         .ifPresentOrElse(lock -> promoted((DetachableLock) lock), this::answered);
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             unknown(e);
         } finally {
             elections.after(role.interval(), () -> rounds(begun));
@@ -246,7 +240,7 @@ public final class LeaderElection {
             }
             HeldLock unused = left(INTERVALS_AFTER_LOSS);
         }
-        elections.now(() -> LeaderElections.giveBack(lock));
+        elections.after(Duration.ZERO, () -> LeaderElections.giveBack(lock));
     }
 
     private synchronized void answered() {
@@ -256,7 +250,7 @@ public final class LeaderElection {
         }
     }
 
-    private void unknown(RuntimeException why) {
+    private void unknown(Throwable why) {
         synchronized (this) {
             if (unanswered || !stands()) {
                 return;

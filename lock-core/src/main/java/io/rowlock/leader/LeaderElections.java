@@ -8,7 +8,6 @@ import io.rowlock.client.observe.Observers.Later;
 import io.rowlock.store.DaemonThreads;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,7 +33,7 @@ public final class LeaderElections implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(3);
 
     private final RowlockClient client;
-    private final List<LeadershipListener> listeners;
+    private final List<LeadershipListener> listeners = new ArrayList<>();
     private final @Nullable String strategy;
     private final ScheduledThreadPoolExecutor rounds;
     private final Map<String, LeaderElection> elections = new ConcurrentSkipListMap<>();
@@ -42,22 +41,11 @@ public final class LeaderElections implements AutoCloseable {
 
     /**
      * @param client takes the locks
-     * @param listeners the listeners of all roles
-     */
-    public LeaderElections(RowlockClient client, Collection<? extends LeadershipListener> listeners) {
-        this(client, listeners, null);
-    }
-
-    /**
-     * @param client takes the locks
-     * @param listeners the listeners of all roles
      * @param strategy the strategy of the locks, or null for the client's default; it must not let go of a lock before its
      *     ttl is over, so {@code row-lock} is refused
      */
-    public LeaderElections(
-            RowlockClient client, Collection<? extends LeadershipListener> listeners, @Nullable String strategy) {
+    public LeaderElections(RowlockClient client, @Nullable String strategy) {
         this.client = client;
-        this.listeners = new ArrayList<>(listeners);
         this.strategy = strategy;
         rounds = DaemonThreads.named("rowlock-leader").scheduler(1);
         rounds.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
@@ -95,7 +83,7 @@ public final class LeaderElections implements AutoCloseable {
     }
 
     private LeaderElection joined(LeaderRole role) {
-        LeaderElection election = new LeaderElection(role, client, strategy, this, List.of()); // it may ask a server
+        LeaderElection election = new LeaderElection(role, client, strategy, this); // it may ask a server
         synchronized (this) {
             LeaderElection present = elections.putIfAbsent(role.name(), election);
             if (present != null) {
@@ -164,32 +152,16 @@ public final class LeaderElections implements AutoCloseable {
         rounds.shutdown();
     }
 
-    /** Holds a round as soon as the one under way has ended. */
-    void now(Runnable round) {
-        schedule(round, 0);
-    }
-
     /**
      * Holds a round after five to eight tenths of {@code interval}, at random: on a busy machine, too, the rest is enough to hold
      * it, so that two successive ones are less than an interval apart.
      */
     void after(Duration interval, Runnable round) {
-        schedule(round, (long) (interval.toNanos() * ThreadLocalRandom.current().nextDouble(0.5, 0.8)));
-    }
-
-    private void schedule(Runnable round, long nanos) {
+        long nanos = (long) (interval.toNanos() * ThreadLocalRandom.current().nextDouble(0.5, 0.8));
         try {
-            ScheduledFuture<?> unused = rounds.schedule(() -> run(round), nanos, TimeUnit.NANOSECONDS);
+            ScheduledFuture<?> unused = rounds.schedule(round, nanos, TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
             logger.debug("There are no more rounds: the elections are closed");
-        }
-    }
-
-    private static void run(Runnable round) {
-        try {
-            round.run();
-        } catch (RuntimeException | Error e) {
-            logger.warn("A round of an election failed", e);
         }
     }
 

@@ -19,7 +19,8 @@ final class Candidate implements AutoCloseable {
 
     Candidate(Node node, LeaderRole role) {
         this.node = node;
-        elections = new LeaderElections(node.client, List.of(events::add));
+        elections = new LeaderElections(node.client, null);
+        elections.addListener(events::add);
         election = elections.join(role);
         elections.start();
     }

@@ -38,7 +38,7 @@ class LeaderChangesTests {
     private static final String RESTART = System.getProperty("rowlock.leader.restart", "");
     private static final int CHANGES_UNTIL_RESTART = MANY ? 21 : 9;
     private static final LeaderRole ROLE =
-            LeaderRole.named("scheduler").withTtl(ofSeconds(2)).withInterval(MANY ? ofSeconds(1) : ofMillis(300));
+            new LeaderRole("scheduler", ofSeconds(2), MANY ? ofSeconds(1) : ofMillis(300), true);
 
     private final Chronicle chronicle = new Chronicle();
     private final List<CandidateProcess> processes = new ArrayList<>();

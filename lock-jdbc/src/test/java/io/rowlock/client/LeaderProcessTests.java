@@ -18,8 +18,7 @@ import org.junit.jupiter.api.condition.OS;
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "processes are stopped and killed by POSIX signals")
 @OnEachServer
 class LeaderProcessTests extends ClientContract {
-    private static final LeaderRole ROLE =
-            LeaderRole.named("scheduler").withTtl(ofSeconds(2)).withInterval(ofMillis(200));
+    private static final LeaderRole ROLE = new LeaderRole("scheduler", ofSeconds(2), ofMillis(200), true);
 
     private final Chronicle chronicle = new Chronicle();
     private CandidateProcess child;

@@ -37,8 +37,7 @@ class LeaderTests extends ClientContract {
     private static final String KEY = "leader:scheduler";
     private static final Duration INTERVAL = ofMillis(200);
     private static final Duration TTL = ofSeconds(3);
-    private static final LeaderRole ROLE =
-            LeaderRole.named("scheduler").withTtl(TTL).withInterval(INTERVAL);
+    private static final LeaderRole ROLE = new LeaderRole("scheduler", TTL, INTERVAL, true);
 
     private Candidate candidate(Node on) {
         return candidate(on, ROLE);
@@ -74,9 +73,9 @@ class LeaderTests extends ClientContract {
 
     @Test
     void closingHandsOverWithoutWaitingForTheTtl() {
-        Candidate leader =
-                closing(new Candidate(node, ROLE.withTtl(ofSeconds(60)))).awaitLeading();
-        Candidate next = closing(new Candidate(rival, ROLE.withTtl(ofSeconds(60))));
+        Candidate leader = closing(new Candidate(node, new LeaderRole("scheduler", ofSeconds(60), INTERVAL, true)))
+                .awaitLeading();
+        Candidate next = closing(new Candidate(rival, new LeaderRole("scheduler", ofSeconds(60), INTERVAL, true)));
         leader.close();
         assertThat(leader.election.isLeader()).isFalse();
         next.awaitLeading();
@@ -226,7 +225,8 @@ class LeaderTests extends ClientContract {
     @Test
     void pausedLeaderKnowsAtOnceThatItLeadsNoMore() {
         Duration ttl = ofMinutes(5);
-        Candidate leader = closing(new Candidate(node, ROLE.withTtl(ttl))).awaitLeading();
+        Candidate leader = closing(new Candidate(node, new LeaderRole("scheduler", ttl, INTERVAL, true)))
+                .awaitLeading();
         CountDownLatch looked = new CountDownLatch(1);
         node.store.releasing = (lease, real) -> {
             await().atMost(ofSeconds(60)).until(() -> looked.getCount() == 0);
@@ -250,7 +250,7 @@ class LeaderTests extends ClientContract {
 
     @Test
     void outageIsToldOnceAndEndsByItself() {
-        LeaderRole role = LeaderRole.named(schema.name()).withTtl(TTL).withInterval(INTERVAL);
+        LeaderRole role = new LeaderRole(schema.name(), TTL, INTERVAL, true);
         Candidate leader = candidate(node, role).awaitLeading();
         Candidate other = candidate(rival, role);
         long term = leader.election.term();
@@ -358,7 +358,7 @@ class LeaderTests extends ClientContract {
         Candidate leader = candidate(node);
         assertThat(leader.elections.join(ROLE)).isSameAs(leader.election);
         assertThat(leader.elections.of("scheduler")).isSameAs(leader.election);
-        assertThatThrownBy(() -> leader.elections.join(ROLE.withTtl(ofSeconds(9))))
+        assertThatThrownBy(() -> leader.elections.join(new LeaderRole("scheduler", ofSeconds(9), INTERVAL, true)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("ttl=9s");
         LeaderElection second = leader.elections.of("second");

@@ -32,9 +32,8 @@ final class OtherCandidate {
     }
 
     public static void main(String[] arguments) {
-        LeaderRole role = LeaderRole.named(arguments[5])
-                .withTtl(Duration.parse(arguments[6]))
-                .withInterval(Duration.parse(arguments[7]));
+        LeaderRole role =
+                new LeaderRole(arguments[5], Duration.parse(arguments[6]), Duration.parse(arguments[7]), true);
         TestSchema schema = new TestSchema(arguments[0], arguments[1], arguments[2], arguments[3]);
         OtherCandidate process = new OtherCandidate(schema, arguments[4], role);
         Thread obeying = new Thread(process::obey);
