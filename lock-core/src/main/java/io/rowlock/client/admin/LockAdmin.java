@@ -106,7 +106,8 @@ public final class LockAdmin {
      */
     public Page page(String prefix, @Nullable String after, int limit) {
         requireLimit(limit);
-        PageCursor start = after == null ? PageCursor.before("") : PageCursor.parse(after);
+        PageCursor start = after == null ? PageCursor.START : PageCursor.parse(after);
+        PageCursor last = start;
         String full = resolver.settings().stored(prefix);
         Map<ResolvedRequest.Id, String> names = process.names();
         List<Held> seen = new ArrayList<>();
@@ -115,25 +116,17 @@ public final class LockAdmin {
             String strategy = each.getKey();
             int left = limit - seen.size();
             List<LiveLock> found = each.getValue().page(start.range(strategy, full), left + 1);
-            found.stream()
-                    .limit(left)
-                    .filter(lock -> resolver.settings().owns(lock.key()))
-                    .forEach(lock -> seen.add(seen(strategy, lock, names)));
+            for (LiveLock lock : found.subList(0, Math.min(left, found.size()))) {
+                last = new PageCursor(strategy, lock.key(), lock.slot());
+                if (resolver.settings().owns(lock.key())) {
+                    seen.add(seen(strategy, lock, names));
+                }
+            }
             if (found.size() > left) {
-                return new Page(
-                        List.copyOf(seen),
-                        next(strategy, found.subList(0, left)).text());
+                return new Page(List.copyOf(seen), last.text());
             }
         }
         return new Page(List.copyOf(seen), null);
-    }
-
-    private static PageCursor next(String strategy, List<LiveLock> shown) {
-        if (shown.isEmpty()) {
-            return PageCursor.before(strategy);
-        }
-        LiveLock last = shown.get(shown.size() - 1);
-        return new PageCursor(strategy, last.key(), last.slot());
     }
 
     private static void requireLimit(int limit) {

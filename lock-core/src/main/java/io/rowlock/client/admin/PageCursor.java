@@ -14,11 +14,8 @@ import java.util.Base64;
  * @param slot its slot
  */
 record PageCursor(String strategy, String key, long slot) {
-    /** Behind nothing of a strategy. */
-    static PageCursor before(String strategy) {
-        KeyRange all = KeyRange.of("");
-        return new PageCursor(strategy, all.afterKey(), all.afterSlot());
-    }
+    /** Behind nothing. */
+    static final PageCursor START = new PageCursor("", "", Long.MIN_VALUE);
 
     /** @throws IllegalArgumentException if it is not what {@link #text} made */
     static PageCursor parse(String text) {

@@ -180,7 +180,12 @@ final class LeaseRenewer implements AutoCloseable {
                     group.store().renew(batch.stream().map(HeldLease::lease).toList(), group.ttl());
             long answered = ticker.nanoTime();
             failing.remove(group);
-            measured(group, batch, outcome, answered - sent);
+            measured(
+                    group,
+                    batch.stream()
+                            .map(lease -> outcome.getOrDefault(lease.lease(), Renewal.UNKNOWN))
+                            .collect(groupingBy(each -> RenewalOutcome.valueOf(each.name()), counting())),
+                    answered - sent);
             batch.forEach(lease ->
                     lease.renewal(outcome.getOrDefault(lease.lease(), Renewal.UNKNOWN), group.ttl(), sent, answered));
         } catch (RuntimeException | Error e) {
@@ -188,21 +193,14 @@ final class LeaseRenewer implements AutoCloseable {
                 log.warn("{} leases could not be renewed and will be tried again: {}", batch.size(), e.getMessage());
             }
             log.debug("The renewal failed", e);
-            measured(group, RenewalOutcome.ERROR, batch.size(), ticker.nanoTime() - sent);
+            measured(group, Map.of(RenewalOutcome.ERROR, (long) batch.size()), ticker.nanoTime() - sent);
             batch.forEach(lease -> lease.renewalFailed(String.valueOf(e.getMessage())));
         }
     }
 
-    private void measured(Group group, List<HeldLease> batch, Map<Lease, Renewal> outcome, long nanos) {
-        batch.stream()
-                .collect(groupingBy(lease -> outcome.getOrDefault(lease.lease(), Renewal.UNKNOWN), counting()))
-                .forEach(
-                        (each, count) -> measured(group, RenewalOutcome.valueOf(each.name()), count.intValue(), nanos));
-    }
-
-    private void measured(Group group, RenewalOutcome outcome, int leases, long nanos) {
-        process.observers.measure(
-                meters -> meters.renewal(group.store().strategy(), outcome, leases, Duration.ofNanos(nanos)));
+    private void measured(Group group, Map<RenewalOutcome, Long> leases, long nanos) {
+        leases.forEach((outcome, count) -> process.observers.measure(meters ->
+                meters.renewal(group.store().strategy(), outcome, count.intValue(), Duration.ofNanos(nanos))));
     }
 
     private static long earlier(long one, long other) {

@@ -21,7 +21,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
-/** A lock of a client as a {@link Lock}. All state is the client's, so every view of a key is the same lock. */
+/** A lock of a client as a {@link Lock}. All state is the client's, so every view of a key is the same lock; views of equal requests are equal. */
 record LockView(LockClient client, LockRequest request, Handles handles, ThreadLocks threadLocks) implements Lock {
     /** No limit in practice: a year, which is as long as a request can wait. */
     private static final Duration ENDLESS = Duration.ofDays(365);
@@ -126,16 +126,6 @@ record LockView(LockClient client, LockRequest request, Handles handles, ThreadL
     @Override
     public Condition newCondition() {
         throw new UnsupportedOperationException("A distributed lock has no conditions");
-    }
-
-    @Override
-    public boolean equals(@Nullable Object other) {
-        return other instanceof LockView view && client == view.client && request.equals(view.request);
-    }
-
-    @Override
-    public int hashCode() {
-        return request.hashCode();
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
@@ -47,8 +48,10 @@ public final class RequestResolver {
     public List<ResolvedRequest> resolve(LockRequest request) {
         LockStore store = store(Objects.requireNonNullElse(request.strategy(), settings.strategy()));
         if (!store.capabilities().modes().contains(request.mode())) {
-            throw new IllegalArgumentException(
-                    "Strategy \"%s\" has no %s".formatted(store.strategy(), inWords(request.mode())));
+            String wanted = request.mode() == LockMode.PERMIT
+                    ? "permits"
+                    : request.mode().name().toLowerCase(Locale.ROOT) + " locks";
+            throw new IllegalArgumentException("Strategy \"%s\" has no %s".formatted(store.strategy(), wanted));
         }
         Duration ttl = Objects.requireNonNullElse(request.ttl(), settings.ttl());
         ResolvedRequest.checkTtl(store, ttl);
@@ -81,14 +84,6 @@ public final class RequestResolver {
                                 .formatted(key.store().strategy(), Printable.of(key.name())));
             }
         }
-    }
-
-    private static String inWords(LockMode mode) {
-        return switch (mode) {
-            case EXCLUSIVE -> "exclusive locks";
-            case SHARED -> "shared locks";
-            case PERMIT -> "permits";
-        };
     }
 
     private LockStore store(String strategy) {
