@@ -6,7 +6,6 @@ import io.rowlock.client.lock.ProcessLocks;
 import io.rowlock.store.LockLog.LogRow;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.ServerReport;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -51,21 +50,13 @@ final class EndpointBodies {
             int held,
             int atRisk,
             int waiting,
-            Duration renewalLag,
             @Nullable Servers database,
             Map<String, LockPools.Use> pools) {
 
         static Node of(LockAdmin.Node node, @Nullable Servers database, Map<String, LockPools.Use> pools) {
             ProcessLocks.State state = node.locks();
             return new Node(
-                    node.owner(),
-                    node.strategy(),
-                    state.held(),
-                    state.atRisk(),
-                    state.waiting(),
-                    state.renewalLag(),
-                    database,
-                    pools);
+                    node.owner(), node.strategy(), state.held(), state.atRisk(), state.waiting(), database, pools);
         }
     }
 }

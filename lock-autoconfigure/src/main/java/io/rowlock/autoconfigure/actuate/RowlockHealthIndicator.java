@@ -27,8 +27,7 @@ final class RowlockHealthIndicator extends AbstractHealthIndicator {
         ProcessLocks.State state = node.locks();
         builder.withDetail("strategy", node.strategy())
                 .withDetail("held", state.held())
-                .withDetail("atRisk", state.atRisk())
-                .withDetail("renewalLag", state.renewalLag().toString());
+                .withDetail("atRisk", state.atRisk());
         locks.requireUsable();
         builder.status(state.atRisk() > 0 ? DEGRADED : Status.UP);
     }

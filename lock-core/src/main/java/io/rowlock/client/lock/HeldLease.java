@@ -263,13 +263,6 @@ final class HeldLease {
         }
     }
 
-    /** Returns how late its renewal is; zero if it is not renewed (any more, or at the moment). */
-    public Duration renewalLag() {
-        synchronized (guard) {
-            return Duration.ofNanos(isRenewable() ? term.lag(now()) : 0);
-        }
-    }
-
     /** Returns true if it will be lost unless it is renewed soon. */
     public boolean isAtRisk() {
         synchronized (guard) {

@@ -62,17 +62,8 @@ record LeaseTerm(long sent, long ttl, long span, long interval, long due, boolea
         return remaining(now) >= span / 2;
     }
 
-    long renewalDue() {
-        return sent + interval;
-    }
-
     /** Returns when to warn: halfway between when the renewal was due and the end. */
     long warningDue() {
         return sent + interval + (span - interval) / 2;
-    }
-
-    /** Returns how late its renewal is. */
-    long lag(long now) {
-        return Math.max(0, now - renewalDue());
     }
 }

@@ -10,7 +10,6 @@ import io.rowlock.client.request.RequestResolver;
 import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.store.inspection.LiveLock;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -60,9 +59,8 @@ public final class ProcessLocks implements AutoCloseable {
      * @param held how many leases there are
      * @param atRisk how many of them will be lost unless they are renewed soon
      * @param waiting how many threads wait for a lock
-     * @param renewalLag how late the latest renewal is; zero if all are in time
      */
-    public record State(int held, int atRisk, int waiting, Duration renewalLag) {}
+    public record State(int held, int atRisk, int waiting) {}
 
     /** @param observers closed with the locks */
     public ProcessLocks(RequestResolver resolver, Observers observers) {
@@ -132,13 +130,7 @@ public final class ProcessLocks implements AutoCloseable {
     public State state() {
         List<HeldLease> leases = List.copyOf(renewer.leases);
         return new State(
-                leases.size(),
-                (int) leases.stream().filter(HeldLease::isAtRisk).count(),
-                queues.waiting(),
-                leases.stream()
-                        .map(HeldLease::renewalLag)
-                        .max(Comparator.naturalOrder())
-                        .orElse(Duration.ZERO));
+                leases.size(), (int) leases.stream().filter(HeldLease::isAtRisk).count(), queues.waiting());
     }
 
     public Use use() {

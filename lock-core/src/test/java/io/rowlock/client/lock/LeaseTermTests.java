@@ -27,10 +27,8 @@ class LeaseTermTests {
 
     @Test
     void warnsHalfwayBetweenTheRenewalAndTheEnd() {
-        assertThat(term.renewalDue()).isEqualTo(START + 30);
+        assertThat(term.due()).isEqualTo(START + 30);
         assertThat(term.warningDue()).isEqualTo(START + 60);
-        assertThat(term.lag(START + 30)).isZero();
-        assertThat(term.lag(START + 42)).isEqualTo(12);
     }
 
     @Test
@@ -40,7 +38,7 @@ class LeaseTermTests {
         assertThat(promise.isOver(START + 11)).isFalse();
         assertThat(promise.isOver(START + 12)).isTrue();
         assertThat(promise.ttl()).isEqualTo(90);
-        assertThat(promise.renewalDue()).isEqualTo(START + 4);
+        assertThat(promise.due()).isEqualTo(START + 4);
         assertThat(promise.warningDue()).isEqualTo(START + 8);
         assertThat(promise.isFresh(START + 6)).isTrue();
         assertThat(promise.isFresh(START + 7)).isFalse();
