@@ -132,7 +132,7 @@ final class LeasePackets implements AutoCloseable {
             return false;
         }
         if (gathered.isEmpty()) {
-            workers.execute(this::sendPacket);
+            workers.execute(this::sendPackets);
         }
         gathered.add(change);
         return true;
@@ -174,23 +174,28 @@ final class LeasePackets implements AutoCloseable {
 
     // ---- a worker
 
-    private void sendPacket() {
+    /** Goes on with what has gathered meanwhile: another thread would have to wake up first. */
+    private void sendPackets() {
         try {
-            List<Change> changes = nextPacket();
-            try {
-                send(changes);
-            } finally {
-                sent();
+            for (List<Change> changes = nextPacket(); !changes.isEmpty(); changes = nextPacket()) {
+                try {
+                    send(changes);
+                } finally {
+                    sent();
+                }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // closed
         }
     }
 
-    /** Waits until the packet before it has ended or taken long. Returns what has gathered; nothing if all of it was withdrawn. */
+    /** Waits until the packet before it has ended or taken long. Returns what has gathered; nothing if another thread sends it. */
     private synchronized List<Change> nextPacket() throws InterruptedException {
-        while (untilNext() > 0) {
+        while (!gathered.isEmpty() && untilNext() > 0) {
             TimeUnit.NANOSECONDS.timedWait(this, untilNext());
+        }
+        if (gathered.isEmpty()) {
+            return List.of();
         }
         List<Change> changes = gathered;
         gathered = new ArrayList<>();
@@ -213,14 +218,13 @@ final class LeasePackets implements AutoCloseable {
 
     private void send(List<Change> changes) {
         List<Change> withoutGate = completed(changes, session -> packet.change(session, changes));
-        List<Change> unused = completed(withoutGate, session -> packet.create(session, withoutGate));
+        if (!withoutGate.isEmpty()) {
+            List<Change> unused = completed(withoutGate, session -> packet.create(session, withoutGate));
+        }
     }
 
     /** @return those changes that the work leaves for what follows */
     private List<Change> completed(List<Change> changes, LockDatabase.Work<Map<Change, Optional<ChangedGate>>> work) {
-        if (changes.isEmpty()) {
-            return changes;
-        }
         try {
             Map<Change, Optional<ChangedGate>> outcome = database.callInTime(work);
             outcome.forEach(CompletableFuture::complete);
