@@ -18,16 +18,13 @@ import java.util.OptionalLong;
 
 /** Inserts the row of a key: with one statement if there is none. Only if that inserts nothing does it look why. */
 record UniqueKeyAttempt(UniqueKeySql sql, LeaseRequest request) {
-    /** The looks that make the stripe, delete what has expired and acquire the key; after that many it counts as busy. */
-    private static final int MAX_LOOKS = 3;
-
     private byte[] key() {
         return JdbcText.key(request.key());
     }
 
     Attempt run(Session session) throws SQLException {
         Optional<ExpiredLease> former = Optional.empty();
-        for (int look = 1; look <= MAX_LOOKS; look++) {
+        for (int look = 1; look <= ExclusiveAttempt.MAX_LOOKS; look++) {
             Optional<Attempt> taken = take(session, former);
             if (taken.isPresent()) {
                 return taken.get();

@@ -169,7 +169,7 @@ public final class LockDatabase {
         try {
             return dataSource.getConnection();
         } catch (SQLException e) {
-            throw SqlFailure.connecting(e);
+            throw SqlFailure.connecting(e, "all connections of the lock pool are in use; raise rowlock.pool.size");
         }
     }
 

@@ -63,15 +63,14 @@ public final class Session {
     /** Asks the server with the connection itself. */
     public <T> T ask(Question<T> question) throws SQLException {
         asking = true;
-        T answer;
         try {
-            answer = question.ask();
+            T answer = question.ask();
+            asking = false;
+            return answer;
         } catch (SQLException e) {
             asking = !SqlFailure.isAnswer(e);
             throw e;
         }
-        asking = false;
-        return answer;
     }
 
     /** Does something with the connection that answers with nothing but that it is done. */

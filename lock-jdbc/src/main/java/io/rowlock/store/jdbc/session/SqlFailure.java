@@ -153,12 +153,11 @@ public enum SqlFailure {
         };
     }
 
-    /** The failure to get a connection at all: nothing was sent. */
-    public static LockStoreException connecting(SQLException error) {
-        return connecting(error, "all connections of the lock pool are in use; raise rowlock.pool.size");
-    }
-
-    /** @param exhausted what to say if the pool has no connection to give */
+    /**
+     * The failure to get a connection at all: nothing was sent.
+     *
+     * @param exhausted what to say if the pool has no connection to give
+     */
     public static LockStoreException connecting(SQLException error, String exhausted) {
         if (error.getCause() instanceof InterruptedException) {
             return new NoConnectionException(

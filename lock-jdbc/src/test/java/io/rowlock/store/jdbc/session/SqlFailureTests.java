@@ -82,10 +82,10 @@ class SqlFailureTests {
         SQLException exhausted = new SQLTransientConnectionException("not available");
         SQLException refused = new SQLTransientConnectionException(
                 "not available", new SQLRecoverableException("link", new ConnectException("refused")));
-        assertThat(SqlFailure.connecting(exhausted))
+        assertThat(SqlFailure.connecting(exhausted, "raise rowlock.pool.size"))
                 .isNotInstanceOf(UncertainOutcomeException.class)
                 .hasMessageContaining("rowlock.pool.size");
-        assertThat(SqlFailure.connecting(refused))
+        assertThat(SqlFailure.connecting(refused, "raise rowlock.pool.size"))
                 .isNotInstanceOf(UncertainOutcomeException.class)
                 .hasMessageContaining("cannot be reached")
                 .hasMessageContaining("refused");
