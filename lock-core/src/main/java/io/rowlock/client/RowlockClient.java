@@ -23,7 +23,6 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.Lock;
@@ -54,7 +53,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         this.admin = new LockAdmin(resolver, locks, builder.log);
         this.staleReads = new StaleReads(
                 locks,
-                () -> transactionLocks == null ? Map.of() : transactionLocks.held(),
+                () -> transactionLocks == null ? List.of() : transactionLocks.held(),
                 builder.staleReads,
                 builder.staleReadsByName);
     }

@@ -243,6 +243,33 @@ class EarlyEntityTests extends EarlyReads {
         assertAmount(1);
     }
 
+    /** Nothing was acquired since. */
+    @Test
+    void entityThatIsLoadedAfterTheLastLockOfItsTransactionPasses() {
+        transaction.executeWithoutResult(status -> {
+            locked("item", () -> {});
+            current().find(Account.class, id).add();
+        });
+        transaction.executeWithoutResult(status -> {
+            locked("item", () -> {});
+            Account account = current().find(Account.class, id);
+            locked("item", account::add);
+        });
+        assertAmount(2);
+    }
+
+    @Test
+    void strategyTransactionIsCheckedBesideALockThatOthersShare() {
+        assertThatExceptionOfType(StaleReadException.class)
+                .isThrownBy(() -> transaction.executeWithoutResult(status -> {
+                    locks.acquire(LockRequest.shared("tenant:" + id).withStrategy("transaction"));
+                    Account account = current().find(Account.class, id);
+                    locks.acquire(LockRequest.exclusive("row:" + id).withStrategy("transaction"));
+                    account.add();
+                }));
+        assertAmount(0);
+    }
+
     @Test
     void entityThatTheTransactionHasInsertedPasses() {
         int fresh = -id;

@@ -3,8 +3,6 @@ package io.rowlock.client.lock;
 import io.rowlock.LockMode;
 import io.rowlock.Printable;
 import io.rowlock.StaleReadException;
-import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -27,7 +25,7 @@ public final class StaleReads {
     private static final int MOST_PLACES = 1_000;
 
     private final ThreadLocks threadLocks;
-    private final Supplier<Map<String, String>> ofTransaction;
+    private final Supplier<List<Held>> ofTransaction;
     private final Policy usual;
     private final Map<String, Policy> byName;
     private final Set<String> warned = ConcurrentHashMap.newKeySet();
@@ -43,13 +41,13 @@ public final class StaleReads {
     }
 
     /**
-     * @param ofTransaction the names, by key, of the locks that are part of the calling thread's transaction; one map per transaction
+     * @param ofTransaction the locks that are part of the calling thread's transaction
      * @param usual for locks that {@code byName} does not name
      * @param byName by the name of the lock
      */
     public StaleReads(
             ProcessLocks process,
-            Supplier<Map<String, String>> ofTransaction,
+            Supplier<List<Held>> ofTransaction,
             Policy usual,
             Map<String, Policy> byName) {
         this.threadLocks = process.threadLocks;
@@ -59,19 +57,39 @@ public final class StaleReads {
     }
 
     /**
+     * A lock that a thread has now.
+     *
+     * @param lock the lock itself, the same object as long as the thread has it
+     * @param name what settings know it by
+     * @param exclusive false if other threads may share it
+     * @param kept true if only the transaction still keeps it
+     */
+    public record Held(Object lock, String key, String name, boolean exclusive, boolean kept) {}
+
+    /** The note of a lock that was only kept by then. */
+    private record Kept(Object lock) {}
+
+    /**
      * Returns what to note beside data that the calling thread loads now.
      *
-     * @return the locks that the thread has; empty if it has none, and without those that only its transaction still keeps
+     * @return the locks that the thread has; empty if it has none
      */
     public List<Object> held() {
-        Map<String, String> rows = ofTransaction.get();
-        Stream<Object> locks = locks().filter(ThreadLock::isEntered).map(lock -> lock);
-        return Stream.concat(locks, rows.isEmpty() ? Stream.of() : Stream.of(rows))
+        return now().stream()
+                .map(held -> held.kept() ? new Kept(held.lock()) : held.lock())
                 .toList();
     }
 
-    private Stream<ThreadLock> locks() {
-        return threadLocks.ofCaller().stream().filter(lock -> !lock.id().permit());
+    private List<Held> now() {
+        Stream<Held> own = threadLocks.ofCaller().stream()
+                .filter(lock -> !lock.id().permit())
+                .map(lock -> new Held(
+                        lock,
+                        lock.id().key(),
+                        lock.request.staticName(),
+                        lock.mode() == LockMode.EXCLUSIVE,
+                        !lock.isEntered()));
+        return Stream.concat(own, ofTransaction.get().stream()).toList();
     }
 
     /**
@@ -80,23 +98,23 @@ public final class StaleReads {
      * @param heldWhenRead what {@link #held} returned when the data was loaded
      * @param kind the kind of data, which is warned of once
      * @param data the data, as a message names it
-     * @throws StaleReadException if the thread holds locks now, and none of them since before it loaded the data. A shared one does not count
-     *     beside an exclusive one: other threads that share it may have written the data under the exclusive one
+     * @throws StaleReadException if the thread has acquired a lock since, and had none when it loaded the data that still protects them. One that
+     *     was only kept by then does not, nor does a shared one beside an exclusive one: other threads that share it may have written
+     *     the data under the exclusive one
      */
     public void write(List<Object> heldWhenRead, String kind, Supplier<String> data) {
-        Map<String, String> rows = ofTransaction.get();
-        List<ThreadLock> held = locks().toList();
-        boolean excludes = !rows.isEmpty() || held.stream().anyMatch(StaleReads::isExclusive);
-        for (Object before : heldWhenRead) {
-            if (before == rows || held.stream().anyMatch(lock -> lock == before && (!excludes || isExclusive(lock)))) {
-                return;
-            }
+        List<Held> now = now();
+        boolean excludes = now.stream().anyMatch(Held::exclusive);
+        boolean isNoneNew = now.stream()
+                .allMatch(held -> heldWhenRead.contains(held.lock()) || heldWhenRead.contains(new Kept(held.lock())));
+        if (isNoneNew
+                || now.stream()
+                        .anyMatch(held -> heldWhenRead.contains(held.lock()) && (held.exclusive() || !excludes))) {
+            return;
         }
-        Map<String, String> locks = new HashMap<>(rows);
-        held.forEach(lock -> locks.put(lock.id().key(), lock.request.staticName()));
         // The strictest policy that applies
         Policy policy =
-                locks.values().stream().map(this::policy).min(Policy::compareTo).orElse(Policy.ALLOW);
+                now.stream().map(held -> policy(held.name())).min(Policy::compareTo).orElse(Policy.ALLOW);
         report(
                 policy,
                 kind,
@@ -106,11 +124,7 @@ public final class StaleReads {
                                         + " guarded method (set spring.jpa.open-in-view=false, or call EntityManager.refresh or find with"
                                         + " PESSIMISTIC_WRITE under the lock), give it a @Version attribute, or set"
                                         + " rowlock.locks.<name>.stale-snapshot to allow if its state does not matter")
-                                .formatted(Printable.of(data.get()), keys(locks.keySet())));
-    }
-
-    private static boolean isExclusive(ThreadLock lock) {
-        return lock.mode() == LockMode.EXCLUSIVE;
+                                .formatted(Printable.of(data.get()), keys(now)));
     }
 
     private void report(Policy policy, String place, String refusal, Supplier<String> message) {
@@ -150,10 +164,11 @@ public final class StaleReads {
         return byName.getOrDefault(name, usual);
     }
 
-    private static String keys(Collection<String> keys) {
-        return keys.stream()
+    private static String keys(List<Held> locks) {
+        return locks.stream()
+                .map(held -> "the lock \"" + Printable.of(held.key()) + "\"")
+                .distinct()
                 .sorted()
-                .map(key -> "the lock \"" + Printable.of(key) + "\"")
                 .collect(Collectors.joining(" and "));
     }
 }

@@ -7,6 +7,7 @@ import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.OnLost;
 import io.rowlock.Printable;
+import io.rowlock.client.lock.StaleReads;
 import io.rowlock.client.lock.InFlightThreads;
 import io.rowlock.client.observe.Observation;
 import io.rowlock.client.observe.ObservedLock;
@@ -18,7 +19,6 @@ import io.rowlock.store.TransactionLocks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -112,9 +112,9 @@ public final class TransactionLockAcquirer {
         return new TransactionLock(request.keys(), resolver::prefixed, request.mode(), scope, locks);
     }
 
-    /** The names of the locks that the calling thread's transaction has, by key; the same map as long as that is open. */
-    public Map<String, String> held() {
-        return TransactionScope.present(this).map(TransactionScope::names).orElse(Map.of());
+    /** The locks that the calling thread's transaction has. */
+    public List<StaleReads.Held> held() {
+        return TransactionScope.present(this).map(TransactionScope::held).orElse(List.of());
     }
 
     /** Returns true if the calling thread's transaction has a key of a request. */

@@ -1,5 +1,6 @@
 package io.rowlock.client.transaction;
 
+import io.rowlock.client.lock.StaleReads;
 import io.rowlock.LockMode;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.store.TransactionLocks;
@@ -25,14 +26,24 @@ final class TransactionScope implements TransactionSynchronization {
     private final TransactionLockAcquirer owner;
     private final Thread thread = Thread.currentThread();
     private final TransactionLocks.Transaction transaction;
-    private final Map<String, LockMode> modes = new ConcurrentHashMap<>();
-    private final Map<String, String> names = new ConcurrentHashMap<>();
+    private final Map<String, Row> rows = new ConcurrentHashMap<>();
     private final IdentityHashMap<Object, Set<String>> savepoints = new IdentityHashMap<>();
     private final List<Consumer<Boolean>> endActions = new ArrayList<>();
     private @Nullable LockNotAcquiredException rolledBack;
     private @Nullable Boolean readsCommitted;
     private boolean completing;
     private volatile boolean open = true;
+
+    /** A key that it has locked. Compared by identity. */
+    private static final class Row {
+        final LockMode mode;
+        final String name;
+
+        Row(LockMode mode, String name) {
+            this.mode = mode;
+            this.name = name;
+        }
+    }
 
     private TransactionScope(TransactionLockAcquirer owner, TransactionLocks.Transaction transaction) {
         this.owner = owner;
@@ -58,7 +69,7 @@ final class TransactionScope implements TransactionSynchronization {
 
     /** Returns true if it is of the calling thread, another transaction of which could not lock a key in a mode. */
     boolean keepsFromCaller(String key, LockMode wanted) {
-        LockMode mode = modes.get(key);
+        LockMode mode = mode(key);
         return thread == Thread.currentThread()
                 && (mode == LockMode.EXCLUSIVE || (mode == LockMode.SHARED && wanted == LockMode.EXCLUSIVE));
     }
@@ -66,18 +77,24 @@ final class TransactionScope implements TransactionSynchronization {
     /** The mode in which the transaction has a key, or null. */
     @Nullable
     LockMode mode(String key) {
-        return modes.get(key);
+        Row row = rows.get(key);
+        return row == null ? null : row.mode;
     }
 
     /** The transaction has locked a key, of a lock with this name. */
     void add(String key, LockMode mode, String name) {
-        names.put(key, name);
-        modes.put(key, mode);
+        rows.put(key, new Row(mode, name));
     }
 
-    /** The names of the locks that it has, by key. Always the same map. */
-    Map<String, String> names() {
-        return names;
+    List<StaleReads.Held> held() {
+        return rows.entrySet().stream()
+                .map(row -> new StaleReads.Held(
+                        row.getValue(),
+                        row.getKey(),
+                        row.getValue().name,
+                        row.getValue().mode == LockMode.EXCLUSIVE,
+                        false))
+                .toList();
     }
 
     /** @param action to be called when the transaction has completed; with true if it is known to have committed */
@@ -88,8 +105,7 @@ final class TransactionScope implements TransactionSynchronization {
     /** The server has rolled the transaction back: what was done in it is undone, and what follows must not be committed alone. */
     void rolledBack(LockNotAcquiredException why) {
         rolledBack = why;
-        modes.clear();
-        names.clear();
+        rows.clear();
     }
 
     /** Returns true if each of its statements reads what is committed by then: asked once. */
@@ -107,13 +123,13 @@ final class TransactionScope implements TransactionSynchronization {
 
     /** Returns true if it has all of these keys locked, as far as is known without asking the server. */
     boolean has(Collection<String> keys) {
-        return open && modes.keySet().containsAll(keys) && transaction.isOpen();
+        return open && rows.keySet().containsAll(keys) && transaction.isOpen();
     }
 
     /** Asks the server whether it has all of these keys locked. */
     boolean holds(Collection<String> keys) {
         for (String key : keys) {
-            LockMode mode = modes.get(key);
+            LockMode mode = mode(key);
             if (mode == null || !transaction.holds(key, mode)) {
                 return false;
             }
@@ -134,7 +150,7 @@ final class TransactionScope implements TransactionSynchronization {
 
     @Override
     public void savepoint(Object savepoint) {
-        savepoints.put(savepoint, Set.copyOf(modes.keySet()));
+        savepoints.put(savepoint, Set.copyOf(rows.keySet()));
     }
 
     /**
@@ -143,8 +159,7 @@ final class TransactionScope implements TransactionSynchronization {
      */
     @Override
     public void savepointRollback(Object savepoint) {
-        modes.keySet().retainAll(savepoints.getOrDefault(savepoint, Set.of()));
-        names.keySet().retainAll(modes.keySet());
+        rows.keySet().retainAll(savepoints.getOrDefault(savepoint, Set.of()));
     }
 
     @Override

@@ -73,20 +73,9 @@ public class TransactionConnection {
     /**
      * Runs work within the transaction. Late or without an answer it does no harm: the locks it may take end with the transaction,
      * which cannot commit before the answer has come. Statements that lock begin with {@link JdbcText#CURRENT}.
-     *
-     * @throws LockStoreException if that failed, or if the connection commits each statement by itself
      */
     public <T> T call(LockDatabase.Work<T> work) {
-        return onConnection(connection -> {
-                    if (pinned == null && connection.getAutoCommit()) {
-                        throw new LockStoreException(
-                                "The commit is refused: the transaction's connection is in autocommit mode, so each of its statements"
-                                        + " was committed by itself, and no check can undo it; remove"
-                                        + " hibernate.connection.provider_disables_autocommit, or let the pool disable autocommit",
-                                null);
-                    }
-                    return on(connection, work);
-                })
+        return onConnection(connection -> on(connection, work))
                 .orElseThrow(() -> new LockStoreException(
                         "The commit is refused: the transaction does not expose its JDBC connection, so its locks cannot be"
                                 + " checked on it; use a JpaDialect that does, or set rowlock.fencing.transactional=false",
@@ -177,11 +166,30 @@ public class TransactionConnection {
         return onConnection(Place::of).orElse(null);
     }
 
-    /** Returns this transaction whichever is current later; itself if its connection is not known. */
+    /**
+     * Returns this transaction whichever is current later; itself if its connection is not known.
+     *
+     * @throws LockStoreException if its connection commits each statement by itself
+     */
     public TransactionConnection pinned() {
-        return pinned != null
-                ? this
-                : holder().map(holder -> on(holder.getConnection())).orElse(this);
+        if (pinned != null) {
+            return this;
+        }
+        return onConnection(connection -> {
+                    requireCommit(connection);
+                    return holder().map(holder -> on(holder.getConnection())).orElse(this);
+                })
+                .orElse(this);
+    }
+
+    private static void requireCommit(Connection connection) throws SQLException {
+        if (connection.getAutoCommit()) {
+            throw new LockStoreException(
+                    "The commit is refused: the transaction's connection is in autocommit mode, so each of its statements was"
+                            + " committed by itself, and no check can undo it; remove"
+                            + " hibernate.connection.provider_disables_autocommit, or let the pool disable autocommit",
+                    null);
+        }
     }
 
     /** Returns the transaction of a connection, whichever is current. */
