@@ -84,7 +84,7 @@ public final class SeenTokens implements FencingTokens {
     /** In auto-commit mode the row would be unlocked before anything is stored. */
     private void requireTransaction(String key) {
         if (!TransactionSynchronizationManager.isActualTransactionActive()
-                || !transaction.pinned().isOpen()) {
+                || !transaction.onConnection(TransactionConnection::isOpen).orElse(false)) {
             throw new IllegalStateException(
                     "The token of the lock \"%s\" is required outside of a transaction of the DataSource of these FencingTokens, or in one that does not expose its JDBC connection; call require in the transaction that stores what the token is for"
                             .formatted(Printable.of(key)));
