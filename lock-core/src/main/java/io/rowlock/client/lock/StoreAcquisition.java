@@ -93,7 +93,7 @@ final class StoreAcquisition {
      * @return whether there was something
      */
     private boolean clearPending() {
-        try {
+        try (LeaseEnding.Uninterrupted now = new LeaseEnding.Uninterrupted()) {
             return process.pending.clear(request.id());
         } catch (LockStoreException e) {
             if (deadline.isOver()) {
@@ -227,7 +227,10 @@ final class StoreAcquisition {
         Backoff backoff = new Backoff();
         boolean complete = false;
         while (!complete && isUsable(lease)) {
-            Drained drained = store().drained(lease.lease());
+            Drained drained;
+            try (LeaseEnding.Uninterrupted now = new LeaseEnding.Uninterrupted()) {
+                drained = store().drained(lease.lease());
+            }
             drained.expired().forEach(this::tookOver);
             complete = drained.complete();
             if (!complete && drained.expired().isEmpty()) { // a look that removed some may have failed after that
