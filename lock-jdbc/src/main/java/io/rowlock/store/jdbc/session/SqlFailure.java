@@ -40,11 +40,10 @@ public enum SqlFailure {
     NOT_UNDERSTOOD("the server does not understand the statement; look at its version and at proxies in front of it"),
 
     /** Sent, but no answer came in time, or one that leaves open what a commit came to: 1180 and 1598 are errors during one. */
-    NO_ANSWER("no answer came in time; look at the network, the server's load and rowlock.pool.query-timeout"),
+    NO_ANSWER(
+            "no answer came in time, or one that leaves the outcome open; look at the network, the server's load and rowlock.pool.query-timeout"),
 
     OTHER("the statement failed");
-
-    private static final String NO_SUCH_TABLE = "42S02";
 
     private final String advice;
 
@@ -75,7 +74,7 @@ public enum SqlFailure {
         if (refusedByDriver(error)) {
             return READ_ONLY;
         }
-        if (NO_SUCH_TABLE.equals(error.getSQLState())) {
+        if ("42S02".equals(error.getSQLState())) { // no such table
             return NO_TABLE;
         }
         if (String.valueOf(error.getMessage()).contains("max_allowed_packet")) {

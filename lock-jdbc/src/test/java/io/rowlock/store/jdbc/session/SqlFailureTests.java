@@ -77,6 +77,15 @@ class SqlFailureTests {
         assertThat(exception).isExactlyInstanceOf(type).hasCause(error).hasMessageContaining("the driver's words");
     }
 
+    /** The disk is full, for example. */
+    @Test
+    void errorDuringACommitIsNotTakenForSilenceAlone() {
+        SQLException error = new SQLException("Got error 28 during COMMIT", "HY000", 1180);
+        assertThat(SqlFailure.of(error).exception(error))
+                .hasMessageContaining("or one that leaves the outcome open")
+                .hasMessageContaining("Got error 28 during COMMIT");
+    }
+
     @Test
     void failureToConnectIsNeverUncertain() {
         SQLException exhausted = new SQLTransientConnectionException("not available");
