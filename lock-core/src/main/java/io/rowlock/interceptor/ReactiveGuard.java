@@ -43,7 +43,7 @@ record ReactiveGuard(LockClient client, LockRequest request, GuardedMethod metho
     /** Fails in a transaction that is open around the subscription: it would commit after the lock was released. */
     private Mono<Void> rejectInTransaction() {
         return TransactionSynchronizationManager.forCurrentTransaction()
-                .filter(open -> open.isActualTransactionActive() && !transactions.leavesOpenTransaction(method))
+                .filter(open -> open.isActualTransactionActive() && !transactions.leavesReactiveTransaction(method))
                 .flatMap(open -> Mono.<Void>error(new IllegalStateException(
                         "The lock of %s cannot be relied on in a reactive transaction that is open already: it would be released before that commits. Let the annotated method begin the transaction, or give it one of its own (REQUIRES_NEW)"
                                 .formatted(method.shownAs()))))

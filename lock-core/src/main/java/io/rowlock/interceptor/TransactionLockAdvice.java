@@ -23,6 +23,7 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.ReactiveTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionManager;
 import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
@@ -50,6 +51,7 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
     private final SingletonSupplier<OwnTransaction> own;
     private final SingletonSupplier<Boolean> proxied;
     private final SingletonSupplier<Boolean> alone;
+    private final SingletonSupplier<Boolean> aloneReactive;
 
     /** @param beans where the transaction managers are, and what the annotations say of transactions */
     TransactionLockAdvice(ListableBeanFactory beans) {
@@ -57,14 +59,16 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
                 beans.getBeanProvider(TransactionAttributeSource.class).stream().toList());
         this.own = SingletonSupplier.of(() -> new OwnTransaction(beans));
         // What decorates a manager is none itself
-        this.alone = SingletonSupplier.of(() -> BeanFactoryUtils.beanNamesForTypeIncludingAncestors(
-                                beans, ConfigurableTransactionManager.class, true, false)
-                        .length
-                <= 1);
+        this.alone = SingletonSupplier.of(() -> isOnlyOne(beans, ConfigurableTransactionManager.class));
+        this.aloneReactive = SingletonSupplier.of(() -> isOnlyOne(beans, ReactiveTransactionManager.class));
         this.proxied = SingletonSupplier.of(
                 () -> beans.getBeanProvider(BeanFactoryTransactionAttributeSourceAdvisor.class).stream()
                         .findAny()
                         .isPresent());
+    }
+
+    private static boolean isOnlyOne(ListableBeanFactory beans, Class<?> type) {
+        return BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, type, true, false).length <= 1;
     }
 
     /** Returns true if the lock of a method is part of its transaction. */
@@ -118,38 +122,40 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
      * only a proxy would begin another.
      */
     HeldLock acquire(MethodInvocation call, GuardedMethod method, LockClient client, LockRequest request) {
-        boolean leaves = leavesOpenTransaction(method) && !(WovenLocks.isWoven(call) && proxied.obtain());
-        if (client instanceof RowlockClient rowlock && leaves) {
-            RequestResolver.refuseReserved(request);
-            return rowlock.acquireForOwnTransaction(request, bound(method));
+        TransactionAttribute attribute = attribute(method);
+        if (attribute != null
+                && suspends(attribute)
+                && client instanceof RowlockClient rowlock
+                && !(WovenLocks.isWoven(call) && proxied.obtain())) {
+            TransactionManager manager = own.obtain().manager(method, attribute);
+            boolean tells = manager instanceof ResourceTransactionManager;
+            Object left = manager instanceof ResourceTransactionManager telling ? bound(telling) : null;
+            if (tells ? left != null : manager != null && alone.obtain()) {
+                RequestResolver.refuseReserved(request);
+                return rowlock.acquireForOwnTransaction(request, left);
+            }
         }
         return client.acquire(request);
     }
 
-    /** Returns true if the method runs in a transaction of its own, or in none, and the open one is its manager's, which suspends that alone. */
-    boolean leavesOpenTransaction(GuardedMethod method) {
-        TransactionAttribute attribute = attribute(method);
-        if (attribute == null
-                || (attribute.getPropagationBehavior() != TransactionDefinition.PROPAGATION_REQUIRES_NEW
-                        && attribute.getPropagationBehavior() != TransactionDefinition.PROPAGATION_NOT_SUPPORTED)) {
-            return false;
-        }
-        TransactionManager manager = own.obtain().manager(method, attribute);
-        return manager instanceof ResourceTransactionManager
-                ? bound(method) != null
-                : manager != null && alone.obtain();
+    private static boolean suspends(TransactionAttribute attribute) {
+        return attribute.getPropagationBehavior() == TransactionDefinition.PROPAGATION_REQUIRES_NEW
+                || attribute.getPropagationBehavior() == TransactionDefinition.PROPAGATION_NOT_SUPPORTED;
     }
 
-    /** Returns what the open transaction of a method's manager has bound to the thread, or null if it has none or does not tell. */
-    private @Nullable Object bound(GuardedMethod method) {
-        TransactionAttribute attribute = attribute(method);
-        return attribute != null
-                        && own.obtain().manager(method, attribute) instanceof ResourceTransactionManager telling
-                        && TransactionSynchronizationManager.getResource(telling.getResourceFactory())
+    /** Returns what the open transaction of a manager has bound to the thread, or null if it has none. */
+    private static @Nullable Object bound(ResourceTransactionManager manager) {
+        return TransactionSynchronizationManager.getResource(manager.getResourceFactory())
                                 instanceof ResourceHolderSupport bound
                         && bound.isSynchronizedWithTransaction()
                 ? bound
                 : null;
+    }
+
+    /** Returns true if the method runs in a reactive transaction of its own, or in none, and the open one is its manager's. */
+    boolean leavesReactiveTransaction(GuardedMethod method) {
+        TransactionAttribute attribute = attribute(method);
+        return attribute != null && suspends(attribute) && aloneReactive.obtain();
     }
 
     /** Runs the body of {@code call} under the lock. */

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.rowlock.annotation.DistributedLock;
+import io.rowlock.client.transaction.BoundTransactions;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Propagation;
@@ -95,8 +97,15 @@ class ReactiveTransactionTests {
     @EnableTransactionManagement
     static class Application {
         @Bean
+        @Primary
         Transactions transactions(RecordingLockClient client) {
             return new Transactions(client);
+        }
+
+        /** As the one of the DataSource that keeps the locks. */
+        @Bean
+        BoundTransactions ofAnotherKind() {
+            return new BoundTransactions();
         }
     }
 
