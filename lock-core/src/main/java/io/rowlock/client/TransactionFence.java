@@ -4,10 +4,8 @@ import io.rowlock.StaleReadException;
 import io.rowlock.client.lock.OpenTransactions;
 import io.rowlock.client.lock.ProcessLocks;
 import io.rowlock.store.CommitCheck;
-import io.rowlock.store.SnapshotMarks;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.TransactionExecution;
@@ -54,31 +52,18 @@ public final class TransactionFence implements TransactionExecutionListener {
      * @param checks those of the strategies whose tables the transaction manager's connections reach, by strategy
      */
     public TransactionFence(RowlockClient client, Map<String, CommitCheck> checks) {
-        this(client, checks, null, () -> false);
+        this(
+                client,
+                new OpenTransactions.Rules(
+                        Map.copyOf(checks), null, client.staleReads(), null, () -> false, null, null));
     }
 
     /**
      * @param client whose locks it guards
-     * @param checks those of the strategies whose tables the transaction manager's connections reach, by strategy
-     * @param marks marks grants that write no row, or null if these connections do not reach the lock tables
-     * @param rollBack undoes what was done in the current transaction, and gives up its row locks; false if it cannot
+     * @param rules how the transactions of the manager are checked
      */
-    public TransactionFence(
-            RowlockClient client,
-            Map<String, CommitCheck> checks,
-            @Nullable SnapshotMarks marks,
-            BooleanSupplier rollBack) {
-        this(client, new OpenTransactions.Rules(Map.copyOf(checks), marks, client.staleReads(), null, rollBack));
-    }
-
-    private TransactionFence(RowlockClient client, OpenTransactions.Rules rules) {
-        // One that only reads keeps its locks, and has nothing to lose at its commit
-        this(
-                new Guard(
-                        client.locks(),
-                        rules,
-                        new OpenTransactions.Rules(Map.of(), null, rules.staleReads(), null, () -> true)),
-                () -> null);
+    public TransactionFence(RowlockClient client, OpenTransactions.Rules rules) {
+        this(new Guard(client.locks(), rules, rules.readOnly()), () -> null);
     }
 
     private TransactionFence(@Nullable Guard guard, Supplier<@Nullable TransactionFence> later) {
@@ -102,17 +87,6 @@ public final class TransactionFence implements TransactionExecutionListener {
             guard.compareAndSet(null, made.guard());
         }
         return guard.get();
-    }
-
-    /**
-     * Refuses to acquire locks in the transactions of a manager, and refuses the commit of one that began under a lock.
-     *
-     * @param client whose locks it refuses
-     * @param because why the manager cannot be guarded and what to do, as a sentence without a full stop
-     */
-    public static TransactionFence refusing(RowlockClient client, String because) {
-        return new TransactionFence(
-                client, new OpenTransactions.Rules(Map.of(), null, client.staleReads(), because, () -> false));
     }
 
     /**

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
 import io.rowlock.client.lock.DetachableLock;
+import io.rowlock.client.lock.OpenTransactions;
 import io.rowlock.client.transaction.LoggedTransactions;
 import io.rowlock.store.memory.InMemoryLockStore;
 import java.lang.reflect.Proxy;
@@ -91,7 +92,9 @@ class RelianceTests {
 
     @Test
     void isRefusedInATransactionInWhichNoLockCanBeReliedOn() {
-        transactions.addListener(TransactionFence.refusing(client, "It is JTA"));
+        transactions.addListener(new TransactionFence(
+                client,
+                new OpenTransactions.Rules(Map.of(), null, client.staleReads(), "It is JTA", () -> false, null, null)));
         assertThatIllegalStateException().isThrownBy(this::relyInTransaction).withMessage("It is JTA");
     }
 

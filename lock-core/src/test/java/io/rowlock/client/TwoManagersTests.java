@@ -10,13 +10,16 @@ import io.rowlock.client.lock.DetachableLock;
 import io.rowlock.client.transaction.BoundTransactions;
 import io.rowlock.store.CommitCheck;
 import io.rowlock.store.memory.InMemoryLockStore;
+import java.lang.reflect.Proxy;
 import java.util.Map;
 import java.util.concurrent.FutureTask;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -27,15 +30,27 @@ class TwoManagersTests {
     private final InMemoryLockStore store = new InMemoryLockStore();
     private final RowlockClient client = RowlockClient.builder(store).build();
     private final RowlockClient rival = RowlockClient.builder(store).build();
-    private final BoundTransactions outer = new BoundTransactions();
-    private final BoundTransactions inner = new BoundTransactions();
+    private final CommitCheck check = store.commitCheck(null).orElseThrow();
+    private final DataSource outside = dataSource();
+    private final BoundTransactions outer =
+            new BoundTransactions(outside).guardedBy(client, Map.of(store.strategy(), check));
+    private final BoundTransactions inner = new BoundTransactions(dataSource()).guardedBy(client, Map.of());
+    private final BoundTransactions unguarded = new BoundTransactions(dataSource());
 
     @BeforeEach
     void guard() {
-        CommitCheck check = store.commitCheck(null).orElseThrow();
         client.requireGuardedTransactions(any -> true);
-        outer.addListener(new TransactionFence(client, Map.of(store.strategy(), check)));
-        inner.addListener(new TransactionFence(client, Map.of()));
+    }
+
+    private static DataSource dataSource() {
+        return (DataSource) Proxy.newProxyInstance(
+                TwoManagersTests.class.getClassLoader(),
+                new Class<?>[] {DataSource.class},
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "hashCode" -> System.identityHashCode(proxy);
+                    case "equals" -> proxy == arguments[0];
+                    default -> "a DataSource";
+                });
     }
 
     @AfterEach
@@ -121,7 +136,7 @@ class TwoManagersTests {
         new TransactionTemplate(outer).executeWithoutResult(around -> {
             new TransactionTemplate(inner)
                     .executeWithoutResult(status -> client.acquireForOwnTransaction(
-                                    KEY, TransactionSynchronizationManager.getResource(inner))
+                                    KEY, TransactionSynchronizationManager.getResource(inner.getResourceFactory()))
                             .close());
             assertThat(isFree()).isFalse();
         });
@@ -132,13 +147,14 @@ class TwoManagersTests {
     void lockForATransactionOfItsOwnIsNotKeptByTheOneItLeaves() {
         Object[] left = new Object[1];
         new TransactionTemplate(outer).executeWithoutResult(around -> {
-            left[0] = TransactionSynchronizationManager.getResource(outer);
+            left[0] = TransactionSynchronizationManager.getResource(outer.getResourceFactory());
             client.acquireForOwnTransaction(KEY, left[0]).close();
             assertThat(client.use().threads()).isZero();
         });
         new TransactionTemplate(inner)
                 .executeWithoutResult(around -> new TransactionTemplate(outer).executeWithoutResult(status -> {
-                    client.acquireForOwnTransaction(KEY, TransactionSynchronizationManager.getResource(inner))
+                    client.acquireForOwnTransaction(
+                                    KEY, TransactionSynchronizationManager.getResource(inner.getResourceFactory()))
                             .close();
                     assertThat(client.use().threads()).isOne(); // the outer manager's, which is the current one
                 }));
@@ -149,10 +165,132 @@ class TwoManagersTests {
     void lockInOneThatDoesNotSynchronizeIsRefused() {
         BoundTransactions alone = new BoundTransactions();
         alone.setTransactionSynchronization(AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER);
-        alone.addListener(new TransactionFence(client, Map.of()));
+        alone.guardedBy(client, Map.of());
         assertThatIllegalStateException()
                 .isThrownBy(() -> lockInside(alone, TransactionDefinition.PROPAGATION_REQUIRED))
                 .withMessageContaining("SYNCHRONIZATION_NEVER");
+    }
+
+    /** As those of a message broker: what it has bound is no data. */
+    @Test
+    void lockInOneThatDoesNotSynchronizeAndHasNoDataIsReleasedAtOnce() {
+        BoundTransactions alone = new BoundTransactions();
+        alone.setTransactionSynchronization(AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER);
+        alone.addListener(new TransactionFence(client, Map.of()));
+        new TransactionTemplate(alone).executeWithoutResult(status -> {
+            client.acquire(KEY).close();
+            assertThat(isFree()).isTrue();
+        });
+    }
+
+    @Test
+    void lockInsideOneOfTheSameManagerEndsWithThatThoughAnUnguardedOneHasBoundSomething() {
+        new TransactionTemplate(new BoundTransactions())
+                .executeWithoutResult(around -> new TransactionTemplate(inner).executeWithoutResult(status -> {
+                    lockInside(inner, TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+                    assertThat(isFree()).isTrue();
+                }));
+    }
+
+    private void inside(BoundTransactions manager, Runnable body) {
+        new TransactionTemplate(manager).executeWithoutResult(status -> body.run());
+    }
+
+    private void assertRefused(Runnable body) {
+        assertThatIllegalStateException()
+                .isThrownBy(body::run)
+                .withMessageContaining("rowlock.fencing.unguarded-managers");
+        assertThat(client.use().threads()).isZero();
+    }
+
+    /** It would be released when the inner one has committed, and the outer one commits unchecked. */
+    @Test
+    void lockInsideAnUnguardedOneIsRefused() {
+        Runnable locked = () -> lockInside(inner, TransactionDefinition.PROPAGATION_REQUIRED);
+        inside(unguarded, () -> assertRefused(locked));
+        inside(outer, () -> inside(unguarded, () -> assertRefused(locked)));
+        inside(
+                unguarded,
+                () -> inside(
+                        inner,
+                        () -> assertRefused(() -> lockInside(inner, TransactionDefinition.PROPAGATION_REQUIRES_NEW))));
+        inside(
+                unguarded,
+                () -> inside(
+                        inner,
+                        () -> assertRefused(() -> client.acquireForOwnTransaction(
+                                KEY, TransactionSynchronizationManager.getResource(inner.getResourceFactory())))));
+    }
+
+    /** The guarded one's connection is suspended, and the one that is bound is unguarded. */
+    @Test
+    void lockInsideAnUnguardedOneOnTheSameDataSourceIsRefused() {
+        TransactionTemplate same = new TransactionTemplate(new BoundTransactions(outside));
+        same.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+        inside(
+                outer,
+                () -> same.executeWithoutResult(
+                        status -> assertRefused(() -> lockInside(inner, TransactionDefinition.PROPAGATION_REQUIRED))));
+    }
+
+    @Test
+    void lockInsideAnUnguardedOneIsAcquiredIfThatIsExcepted() {
+        client.requireGuardedTransactions(any -> any != unguarded.getResourceFactory());
+        inside(unguarded, () -> lockInside(inner, TransactionDefinition.PROPAGATION_REQUIRED));
+        assertThat(isFree()).isTrue();
+    }
+
+    /** The guarded one keeps it, and its commit is checked. */
+    @Test
+    void lockInAnExceptedOneIsKeptByTheGuardedOneAround() {
+        client.requireGuardedTransactions(any -> any != unguarded.getResourceFactory());
+        inside(outer, () -> {
+            lockInside(unguarded, TransactionDefinition.PROPAGATION_REQUIRED);
+            assertThat(isFree()).isFalse();
+        });
+        assertThat(isFree()).isTrue();
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(() -> inside(outer, () -> {
+                    lockInside(unguarded, TransactionDefinition.PROPAGATION_REQUIRED);
+                    store.expire("a");
+                }));
+    }
+
+    /** As a JdbcTemplate does in a transaction of another DataSource: each of its statements commits itself. */
+    @Test
+    void connectionThatTheBodyUsesIsNoTransaction() {
+        inside(inner, () -> {
+            TransactionSynchronizationManager.bindResource(outside, BoundTransactions.Bound.ofTransaction());
+            try {
+                client.acquire(KEY).close();
+                lockInside(inner, TransactionDefinition.PROPAGATION_REQUIRED);
+            } finally {
+                TransactionSynchronizationManager.unbindResource(outside);
+            }
+        });
+        assertThat(isFree()).isTrue();
+    }
+
+    /** As in a @TransactionalEventListener: the connection of the one that is over is still bound. */
+    @Test
+    void lockInsideOneThatBeginsAfterACommitIsAcquired() {
+        for (BoundTransactions over : new BoundTransactions[] {outer, unguarded}) {
+            int[] acquired = new int[1];
+            inside(
+                    over,
+                    () -> TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                        @Override
+                        public void afterCompletion(int status) {
+                            inside(inner, () -> {});
+                            inside(inner, () -> {
+                                lockInside(inner, TransactionDefinition.PROPAGATION_REQUIRED);
+                                lockInside(inner, TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+                                acquired[0]++;
+                            });
+                        }
+                    }));
+            assertThat(acquired[0]).isOne();
+        }
     }
 
     /** The leader's work, for example, may be done in the outer one. */

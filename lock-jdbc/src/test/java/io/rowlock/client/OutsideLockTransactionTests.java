@@ -13,6 +13,7 @@ import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.client.lock.DetachableLock;
 import io.rowlock.client.lock.DetachableLock.CommitGuard;
+import io.rowlock.client.lock.OpenTransactions;
 import io.rowlock.store.CommitCheck;
 import io.rowlock.store.jdbc.fence.TokenFence;
 import io.rowlock.store.jdbc.session.LockDatabase;
@@ -91,7 +92,15 @@ class OutsideLockTransactionTests {
                 store.expire(lease);
             });
             manager.addListener(new TransactionFence(
-                    client, Map.of(InMemoryLockStore.NAME, fence), null, () -> TransactionConnection.rollBack(pool)));
+                    client,
+                    new OpenTransactions.Rules(
+                            Map.of(InMemoryLockStore.NAME, fence),
+                            null,
+                            client.staleReads(),
+                            null,
+                            () -> TransactionConnection.rollBack(pool),
+                            pool,
+                            pool)));
         }
 
         HeldLock take(String... keys) {

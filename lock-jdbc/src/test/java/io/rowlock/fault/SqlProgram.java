@@ -2,6 +2,7 @@ package io.rowlock.fault;
 
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.TransactionFence;
+import io.rowlock.client.lock.OpenTransactions;
 import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.SnapshotMarks;
@@ -62,9 +63,14 @@ final class SqlProgram implements Program {
         SnapshotMarks marks = new MarkRow(pools.application, database, prefix, same);
         transactions.addListener(new TransactionFence(
                 client,
-                Map.of(locks.strategy, locks.fence(this, store)),
-                marks,
-                () -> TransactionConnection.rollBack(pools.application)));
+                new OpenTransactions.Rules(
+                        Map.of(locks.strategy, locks.fence(this, store)),
+                        marks,
+                        client.staleReads(),
+                        null,
+                        () -> TransactionConnection.rollBack(pools.application),
+                        pools.application,
+                        pools.application)));
         sql = new JdbcTemplate(pools.application);
     }
 

@@ -8,6 +8,7 @@ import io.rowlock.autoconfigure.database.TransactionalDataSource;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.TransactionFence;
+import io.rowlock.client.lock.OpenTransactions;
 import io.rowlock.store.CommitCheck;
 import io.rowlock.store.DaemonThreads;
 import io.rowlock.store.LockStore;
@@ -40,6 +41,7 @@ import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.ResourceTransactionManager;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -66,6 +68,9 @@ record TransactionFences(
         Set<String> known)
         implements SmartInitializingSingleton {
     private static final Logger log = LoggerFactory.getLogger(TransactionFences.class);
+
+    private static final String REFUSAL =
+            "A lock cannot be relied on in a transaction of \"%s\": %s. Acquire the lock outside of its transactions, or name the bean in rowlock.fencing.unguarded-managers to go without that protection";
 
     @Override
     public void afterSingletonsInstantiated() {
@@ -135,38 +140,35 @@ record TransactionFences(
     }
 
     TransactionFence fence(String name, ConfigurableTransactionManager manager) {
-        if (isJta(manager) && !properties.fencing().unguardedManagers().contains(name)) {
-            log.warn("Transactions of {} are not guarded, because they are JTA: locks are refused in them", name);
-            return refusing(name, "it is JTA, so it would commit though the lock is lost", "JTA transactions");
-        }
+        boolean excepted = properties.fencing().unguardedManagers().contains(name);
+        boolean jta = isJta(manager) && !excepted;
         DataSource transactional = TransactionalDataSource.of(manager);
-        Map<String, CommitCheck> checks = checksFor(name, transactional);
-        if (checks.isEmpty() && (transactional == null || same == null)) {
+        Map<String, CommitCheck> checks = jta ? Map.of() : checksFor(name, transactional);
+        String unfit = null;
+        if (jta) {
+            log.warn("Transactions of {} are not guarded, because they are JTA: locks are refused in them", name);
+            unfit = "it is JTA, so it would commit though the lock is lost";
+        } else if (checks.isEmpty() && (transactional == null || same == null)) {
             String where = transactional == null
                     ? "have no DataSource" + (synchronizes(manager) ? "" : " and keep no lock that is acquired in them")
                     : "on a " + transactional.getClass().getName() + " are on a database without lock tables";
-            boolean refused =
-                    isRefused() && !properties.fencing().unguardedManagers().contains(name);
+            boolean refused = isRefused() && !excepted;
             log.warn("Transactions of {} {}: under a lock {}", name, where, consequence(refused));
-            if (refused) {
-                return refusing(
-                        name, "such transactions " + where + ", and rowlock.fencing.uncovered is refuse", "them");
-            }
+            unfit = refused ? "such transactions " + where + ", and rowlock.fencing.uncovered is refuse" : null;
         }
-        return transactional == null
-                ? new TransactionFence(client, checks)
-                : new TransactionFence(
-                        client,
-                        checks,
-                        marks.apply(transactional),
-                        () -> TransactionConnection.rollBack(transactional));
-    }
-
-    private TransactionFence refusing(String name, String because, String transactions) {
-        return TransactionFence.refusing(
+        boolean data = transactional != null || synchronizes(manager); // but a message broker has none
+        return new TransactionFence(
                 client,
-                "A lock cannot be relied on in a transaction of \"%s\": %s. Acquire the lock outside of %s, or name the bean in rowlock.fencing.unguarded-managers to go without that protection"
-                        .formatted(name, because, transactions));
+                new OpenTransactions.Rules(
+                        checks,
+                        transactional == null ? null : marks.apply(transactional),
+                        client.staleReads(),
+                        unfit == null ? null : REFUSAL.formatted(name, unfit),
+                        () -> transactional != null && TransactionConnection.rollBack(transactional),
+                        manager instanceof ResourceTransactionManager resource && data
+                                ? resource.getResourceFactory()
+                                : transactional,
+                        transactional));
     }
 
     private static boolean synchronizes(ConfigurableTransactionManager manager) {

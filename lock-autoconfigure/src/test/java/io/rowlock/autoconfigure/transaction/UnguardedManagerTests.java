@@ -172,6 +172,17 @@ class UnguardedManagerTests {
         }
     }
 
+    @Test
+    void lockIsRefusedInsideATransactionOfAManagerThatIsNoBean() {
+        try (ConfigurableApplicationContext node = new TestApplication(schema).start()) {
+            new TransactionTemplate(new JdbcTransactionManager(schema.schema().dataSource()))
+                    .executeWithoutResult(status -> assertThatIllegalStateException()
+                            .isThrownBy(() -> isLockAcquired(node, "transactionManager"))
+                            .withMessageContaining("rowlock.fencing.unguarded-managers"));
+            assertThat(isLockAcquired(node, "transactionManager")).isTrue();
+        }
+    }
+
     /** As one of a library that Spring knows nothing of: it cannot be guarded. */
     static final class Foreign implements PlatformTransactionManager {
         private final DataSource dataSource;

@@ -19,12 +19,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.Ordered;
 import org.springframework.transaction.TransactionExecution;
-import org.springframework.transaction.support.ResourceHolderSupport;
+import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -41,7 +42,6 @@ final class CommitChecks implements TransactionSynchronization {
     private static final Logger log = LoggerFactory.getLogger(CommitChecks.class);
 
     final ProcessLocks process;
-    private final ThreadLocks threadLocks;
 
     /** By what its commit is checked; null if by nothing, so that it only keeps locks. */
     private final @Nullable Rules rules;
@@ -57,14 +57,20 @@ final class CommitChecks implements TransactionSynchronization {
 
     private List<OpenFence> fenced = List.of();
 
-    /** The resources that its transaction, and none around it, has bound to the thread. */
-    private final List<Object> resources = boundResources();
+    /** The thing that its transaction has bound to the thread; null if its manager does not tell, or has no data. */
+    final @Nullable Object bound;
 
-    /** The same with what its body has bound by the time at which another one began inside of it. */
-    private List<Object> bound = List.of();
+    /** The connection that its transaction has bound, if it is on a DataSource. */
+    private final @Nullable Object connection;
+
+    /** The DataSources of which another connection was bound when it began, which no guarded transaction around it had. */
+    private final List<DataSource> others;
+
+    /** True if the transaction suspended one. Else what was bound was of none, or of one that listeners are called after. */
+    private final boolean inner;
 
     /** True while another transaction, or none, is the current one. */
-    private boolean suspended;
+    boolean suspended;
 
     private @Nullable EarlySnapshot snapshot;
     private @Nullable RuntimeException refusal;
@@ -73,7 +79,7 @@ final class CommitChecks implements TransactionSynchronization {
     private boolean ending;
 
     private boolean passedCommit;
-    private boolean completed;
+    boolean completed;
 
     /** True if it keeps its locks no longer. */
     volatile boolean over;
@@ -106,16 +112,23 @@ final class CommitChecks implements TransactionSynchronization {
         COMMIT
     }
 
-    CommitChecks(ProcessLocks process, @Nullable Rules rules, @Nullable TransactionExecution alone) {
+    CommitChecks(ProcessLocks process, @Nullable Rules rules, @Nullable TransactionExecution transaction) {
         this.process = process;
-        this.threadLocks = process.threadLocks;
         this.rules = rules;
-        this.alone = alone;
+        this.alone = TransactionSynchronizationManager.isSynchronizationActive() ? null : transaction;
+        this.bound = boundUnder(rules == null ? null : rules.resource());
+        this.connection = boundUnder(rules == null ? null : rules.dataSource());
+        this.others = connection == null ? List.of() : OpenTransactions.unguarded(connection);
+        this.inner = transaction instanceof DefaultTransactionStatus status && status.getSuspendedResources() != null;
         if (alone == null) {
             TransactionSynchronizationManager.registerSynchronization(this);
         } else {
             TransactionSynchronizationManager.bindResource(this, this);
         }
+    }
+
+    private static @Nullable Object boundUnder(@Nullable Object key) {
+        return key == null ? null : TransactionSynchronizationManager.getResource(key);
     }
 
     // ---- what it is
@@ -129,27 +142,20 @@ final class CommitChecks implements TransactionSynchronization {
         return rules != null;
     }
 
-    private static List<Object> boundResources() {
-        List<Object> own = new ArrayList<>(1);
-        for (Object each : TransactionSynchronizationManager.getResourceMap().values()) {
-            if (each instanceof ResourceHolderSupport holder && holder.isSynchronizedWithTransaction()) {
-                own.add(each);
-            }
-        }
-        for (Object each : TransactionSynchronizationManager.getResourceMap().values()) {
-            if (each instanceof CommitChecks around) {
-                own.removeAll(around.resources);
-                own.removeAll(around.bound);
-            }
-        }
-        return own;
+    /** Returns true if a connection is that of its transaction, or was there before, of none. */
+    boolean knows(DataSource other, Object bound) {
+        return bound == connection || (!inner && others.contains(other));
+    }
+
+    /** Returns the DataSources with a connection of a transaction around its own that no fence checks. */
+    List<DataSource> unguardedAround() {
+        return inner ? others : List.of();
     }
 
     /** Stays with the thread: a transaction of another manager that begins now unbinds nothing of this one. */
     @Override
     public void suspend() {
         suspended = true;
-        bound = boundResources();
         TransactionSynchronizationManager.bindResource(this, this);
     }
 
@@ -159,28 +165,14 @@ final class CommitChecks implements TransactionSynchronization {
         Object unused = TransactionSynchronizationManager.unbindResourceIfPossible(this);
     }
 
-    boolean hasBound(Object resource) {
-        return resources.contains(resource);
-    }
-
-    boolean isSuspended() {
-        return suspended;
-    }
-
     /** Returns true if it is suspended, but what its thread does may still be done in its transaction. */
     boolean isSuspendedButBound() {
-        return suspended
-                && !completed
-                && resources.stream().anyMatch(TransactionSynchronizationManager.getResourceMap()::containsValue);
+        return suspended && !completed && rules != null && bound != null && boundUnder(rules.resource()) == bound;
     }
 
     /** Returns true if Spring has not said that its transaction has ended, as after some errors. */
     boolean isForgotten() {
         return alone != null && alone.isCompleted();
-    }
-
-    boolean isCompleted() {
-        return completed;
     }
 
     /** @throws IllegalStateException if no lock can be relied on in its transaction */
@@ -207,11 +199,11 @@ final class CommitChecks implements TransactionSynchronization {
      * leave the transaction's connection bound to the thread. The transaction is refused its commit.
      */
     void begin() {
-        List<ThreadLock> guarding = threadLocks.guardingCaller();
+        List<ThreadLock> guarding = process.threadLocks.guardingCaller();
         if (guarding.isEmpty()) {
             return;
         }
-        guarding.stream().filter(threadLocks::isOfCaller).forEach(this::keepUntilCompleted);
+        guarding.stream().filter(process.threadLocks::isOfCaller).forEach(this::keepUntilCompleted);
         try {
             requireFit();
             check(checkedAtBegin(guarding), Moment.BEGIN);
@@ -275,7 +267,7 @@ final class CommitChecks implements TransactionSynchronization {
         if (refusal != null) {
             throw refusal;
         }
-        threadLocks.guardingCaller().forEach(this::keepUntilCompleted);
+        process.threadLocks.guardingCaller().forEach(this::keepUntilCompleted);
         List.copyOf(kept).forEach(this::keepUntilCompleted); // what it relied on only, until now
         check(kept, Moment.COMMIT);
         if (snapshot != null) {
@@ -352,7 +344,8 @@ final class CommitChecks implements TransactionSynchronization {
 
     /** Several threads may rely on an exclusive lock of another thread at once, so their transactions share it. */
     private Lease reliedOn(ThreadLock lock, Lease lease) {
-        boolean shared = lease.mode() == LockMode.EXCLUSIVE && isCheckedAtBegin(lock) && !threadLocks.isOfCaller(lock);
+        boolean shared =
+                lease.mode() == LockMode.EXCLUSIVE && isCheckedAtBegin(lock) && !process.threadLocks.isOfCaller(lock);
         return shared ? lease.as(LockMode.SHARED) : lease;
     }
 
@@ -408,7 +401,7 @@ final class CommitChecks implements TransactionSynchronization {
             // Then Spring does not roll it back, and what puts its connection back in order would commit it
             if (!ending
                     && status != STATUS_COMMITTED
-                    && !(kept.isEmpty() && threadLocks.guardingCaller().isEmpty())) {
+                    && !(kept.isEmpty() && process.threadLocks.guardingCaller().isEmpty())) {
                 passedCommit = !isRolledBack();
             }
             completed(status == STATUS_COMMITTED);
@@ -425,7 +418,7 @@ final class CommitChecks implements TransactionSynchronization {
             try {
                 if (fails) {
                     if (one instanceof ThreadLock lock && !lock.isEntered()) { // the thread may want it again before
-                        threadLocks.remove(lock.waiter, lock);
+                        process.threadLocks.remove(lock.waiter, lock);
                     }
                     process.background.later(() -> action.accept(one));
                 } else {

@@ -4,6 +4,7 @@ import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.store.CommitCheck;
 import io.rowlock.store.SnapshotMarks;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
@@ -12,7 +13,6 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.TransactionExecution;
-import org.springframework.transaction.support.ResourceHolderSupport;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -20,12 +20,6 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * keeps with it. Thread-safe.
  */
 public final class OpenTransactions {
-    private static final List<String> BROKERS = List.of(
-            "org.springframework.kafka.",
-            "org.springframework.amqp.",
-            "org.springframework.jms.",
-            "org.springframework.pulsar.");
-
     private final ProcessLocks process;
     private volatile Predicate<DataSource> guardedOnly = any -> false;
 
@@ -37,13 +31,23 @@ public final class OpenTransactions {
      * @param staleReads what becomes of a transaction that began to read before a grant
      * @param unfit why no lock can be relied on in the transaction, or null if it can
      * @param rollBack undoes what was done in the current transaction, and tells false if it cannot
+     * @param resource under what the manager binds each of its transactions to the thread, by which they are told apart; null if they have no
+     *     data that the next holder could read, or the manager does not tell
+     * @param dataSource the one on whose connection the transaction is, or null if the manager does not tell
      */
     public record Rules(
             Map<String, CommitCheck> checks,
             @Nullable SnapshotMarks marks,
             StaleReads staleReads,
             @Nullable String unfit,
-            BooleanSupplier rollBack) {}
+            BooleanSupplier rollBack,
+            @Nullable Object resource,
+            @Nullable DataSource dataSource) {
+        /** Returns those of one that only reads: it keeps its locks, and has nothing to lose at its commit. */
+        public Rules readOnly() {
+            return new Rules(Map.of(), null, staleReads, null, () -> true, resource, dataSource);
+        }
+    }
 
     OpenTransactions(ProcessLocks process) {
         this.process = process;
@@ -62,10 +66,9 @@ public final class OpenTransactions {
     }
 
     private CommitChecks checksOf(TransactionExecution transaction, Rules rules) {
-        if (TransactionSynchronizationManager.isSynchronizationActive()) {
-            return new CommitChecks(process, rules, null);
+        if (!TransactionSynchronizationManager.isSynchronizationActive()) {
+            present(CommitChecks::isForgotten).forEach(forgotten -> forgotten.completed(false));
         }
-        present(null).stream().filter(CommitChecks::isForgotten).forEach(forgotten -> forgotten.completed(false));
         return new CommitChecks(process, rules, transaction);
     }
 
@@ -88,32 +91,17 @@ public final class OpenTransactions {
     }
 
     private static @Nullable CommitChecks find(TransactionExecution transaction, Rules rules) {
-        for (CommitChecks checks : present(null)) {
-            if (checks.isOf(transaction, rules)) {
-                return checks;
-            }
-        }
-        return null;
+        List<CommitChecks> found = present(checks -> checks.isOf(transaction, rules));
+        return found.isEmpty() ? null : found.get(0);
     }
 
-    /**
-     * Returns the checks of the current transaction, or, without synchronization, of all transactions of the thread that have none.
-     *
-     * @param client whose they are, or null for those of all
-     */
-    private static List<CommitChecks> present(@Nullable ProcessLocks client) {
-        List<CommitChecks> found = List.of();
-        for (Object each : TransactionSynchronizationManager.isSynchronizationActive()
-                ? TransactionSynchronizationManager.getSynchronizations()
-                : TransactionSynchronizationManager.getResourceMap().values()) {
-            if (each instanceof CommitChecks checks
-                    && !checks.isSuspended()
-                    && (client == null || checks.process == client)) {
-                found = found.isEmpty() ? new ArrayList<>(1) : found;
-                found.add(checks);
-            }
-        }
-        return found;
+    /** Returns checks of the current transaction, or, without synchronization, of all transactions of the thread that have none. */
+    private static List<CommitChecks> present(Predicate<CommitChecks> wanted) {
+        return among(
+                TransactionSynchronizationManager.isSynchronizationActive()
+                        ? TransactionSynchronizationManager.getSynchronizations()
+                        : TransactionSynchronizationManager.getResourceMap().values(),
+                checks -> !checks.suspended && wanted.test(checks));
     }
 
     /**
@@ -121,9 +109,15 @@ public final class OpenTransactions {
      * a manager suspends the connection of its own transactions only, and of others no more than their synchronizations.
      */
     private List<CommitChecks> around() {
+        return among(
+                TransactionSynchronizationManager.getResourceMap().values(),
+                checks -> checks.process == process && checks.isSuspendedButBound());
+    }
+
+    private static List<CommitChecks> among(Collection<?> any, Predicate<CommitChecks> wanted) {
         List<CommitChecks> found = List.of();
-        for (Object each : TransactionSynchronizationManager.getResourceMap().values()) {
-            if (each instanceof CommitChecks checks && checks.process == process && checks.isSuspendedButBound()) {
+        for (Object each : any) {
+            if (each instanceof CommitChecks checks && wanted.test(checks)) {
                 found = found.isEmpty() ? new ArrayList<>(1) : found;
                 found.add(checks);
             }
@@ -139,7 +133,7 @@ public final class OpenTransactions {
         if (!TransactionSynchronizationManager.isSynchronizationActive()) {
             return around;
         }
-        List<CommitChecks> current = present(process);
+        List<CommitChecks> current = present(checks -> checks.process == process);
         if (current.isEmpty() && TransactionSynchronizationManager.isActualTransactionActive()) {
             current = List.of(new CommitChecks(process, null, null));
         }
@@ -157,8 +151,10 @@ public final class OpenTransactions {
      */
     List<CommitChecks> admitting(List<ResolvedRequest> wanted) {
         boolean synchronizes = TransactionSynchronizationManager.isSynchronizationActive();
-        List<CommitChecks> alone = synchronizes ? List.of() : present(process);
-        if (!alone.stream().allMatch(CommitChecks::isForgotten) && isDataBound()) {
+        List<CommitChecks> alone = synchronizes ? List.of() : present(checks -> checks.process == process);
+        if (alone.stream()
+                .anyMatch(
+                        checks -> !checks.isForgotten() && (checks.bound != null || isConnectionBound(any -> true)))) {
             throw new IllegalStateException(
                     "A lock cannot be acquired in a transaction of a manager that has SYNCHRONIZATION_NEVER: it could not be kept"
                             + " until the transaction has completed. Acquire it before the transaction, or let the manager"
@@ -166,7 +162,7 @@ public final class OpenTransactions {
         }
         List<CommitChecks> current = current();
         boolean isOver = synchronizes
-                ? current.stream().anyMatch(CommitChecks::isCompleted)
+                ? current.stream().anyMatch(checks -> checks.completed)
                 : TransactionSynchronizationManager.isActualTransactionActive();
         // The work of listeners on its connection is committed after a lock of theirs is released
         if (isOver
@@ -177,27 +173,47 @@ public final class OpenTransactions {
                             + " has its connection: what is written there is committed after the lock is released. Give the method"
                             + " with the lock a transaction of its own (REQUIRES_NEW) or none (NOT_SUPPORTED) of that manager, or make it @Async");
         }
-        current.forEach(CommitChecks::requireFit);
         alone.forEach(CommitChecks::requireFit);
-        if (synchronizes
-                && !current.isEmpty()
-                && present(null).stream().noneMatch(CommitChecks::isOfFence)
-                && isConnectionBound(guardedOnly)) {
+        requireGuarded(
+                current,
+                synchronizes
+                        && !current.isEmpty()
+                        && present(CommitChecks::isOfFence).isEmpty());
+        return current;
+    }
+
+    /** @param isUnguarded whether the current one has no fence */
+    private void requireGuarded(List<CommitChecks> open, boolean isUnguarded) {
+        open.forEach(CommitChecks::requireFit);
+        Stream<DataSource> unguarded = isUnguarded
+                ? unguarded(null).stream()
+                : present(CommitChecks::isOfFence).stream().flatMap(checks -> checks.unguardedAround().stream());
+        if (unguarded.anyMatch(guardedOnly)) {
             throw new IllegalStateException(
                     "A lock cannot be acquired in this transaction: its manager is no bean that Rowlock guards, so it would commit though"
                             + " the lock is lost. Acquire the lock before the transaction begins, declare the manager as a bean,"
                             + " or name its bean in rowlock.fencing.unguarded-managers to go without that protection");
         }
-        return current;
     }
 
-    /** Returns true if there is a transaction that is not of a broker, whose messages are no data that the next holder could miss. */
-    private static boolean isDataBound() {
-        return isConnectionBound(any -> true)
-                || TransactionSynchronizationManager.getResourceMap().values().stream()
-                        .anyMatch(each -> each instanceof ResourceHolderSupport holder
-                                && holder.isSynchronizedWithTransaction()
-                                && BROKERS.stream().noneMatch(each.getClass().getName()::startsWith));
+    /**
+     * Returns the DataSources of which a connection is bound to the thread that no guarded transaction around the current one has.
+     *
+     * @param current that of the current one, or null if it is to be among them
+     */
+    static List<DataSource> unguarded(@Nullable Object current) {
+        Map<Object, Object> resources = TransactionSynchronizationManager.getResourceMap();
+        List<DataSource> found = List.of();
+        for (Map.Entry<Object, Object> each : resources.entrySet()) {
+            if (each.getKey() instanceof DataSource other
+                    && each.getValue() != current
+                    && among(resources.values(), around -> around.knows(other, each.getValue()))
+                            .isEmpty()) {
+                found = found.isEmpty() ? new ArrayList<>(1) : found;
+                found.add(other);
+            }
+        }
+        return found;
     }
 
     private static boolean isConnectionBound(Predicate<DataSource> on) {
@@ -209,13 +225,18 @@ public final class OpenTransactions {
      * Returns the checks of the transactions that stay open for a body whose own transaction, or none, takes the place of one.
      *
      * @param left what that one has bound, or null if no other is open
+     * @throws IllegalStateException if one stays open that is refused
      */
     List<CommitChecks> besides(@Nullable Object left) {
-        return left == null
-                ? List.of()
-                : Stream.concat(present(process).stream(), around().stream())
-                        .filter(checks -> !checks.isCompleted() && !checks.hasBound(left))
-                        .toList();
+        if (left == null) {
+            return List.of();
+        }
+        List<CommitChecks> open = Stream.concat(
+                        present(checks -> checks.process == process).stream(), around().stream())
+                .filter(checks -> checks.isOfFence() && !checks.completed && checks.bound != left)
+                .toList();
+        requireGuarded(open, false);
+        return open;
     }
 
     /** If one is open, it keeps {@code lock} until it has completed. */

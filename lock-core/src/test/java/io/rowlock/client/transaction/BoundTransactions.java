@@ -1,5 +1,11 @@
 package io.rowlock.client.transaction;
 
+import io.rowlock.client.RowlockClient;
+import io.rowlock.client.TransactionFence;
+import io.rowlock.client.lock.OpenTransactions;
+import io.rowlock.store.CommitCheck;
+import java.util.Map;
+import javax.sql.DataSource;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionStatus;
@@ -10,6 +16,32 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 /** Binds something to the thread for a transaction, as managers of databases do. */
 public final class BoundTransactions extends AbstractPlatformTransactionManager implements ResourceTransactionManager {
     private static final long serialVersionUID = 1L;
+
+    private final transient Object key;
+
+    public BoundTransactions() {
+        this.key = this;
+    }
+
+    /** @param dataSource under which it binds what stands for a connection */
+    public BoundTransactions(DataSource dataSource) {
+        this.key = dataSource;
+    }
+
+    /** Lets the locks of a client guard its transactions. */
+    public BoundTransactions guardedBy(RowlockClient client, Map<String, CommitCheck> checks) {
+        addListener(new TransactionFence(
+                client,
+                new OpenTransactions.Rules(
+                        checks,
+                        null,
+                        client.staleReads(),
+                        null,
+                        () -> false,
+                        key,
+                        key instanceof DataSource dataSource ? dataSource : null)));
+        return this;
+    }
 
     /** Stands for a connection. */
     public static final class Bound extends ResourceHolderSupport {
@@ -30,7 +62,7 @@ public final class BoundTransactions extends AbstractPlatformTransactionManager 
 
     @Override
     public Object getResourceFactory() {
-        return this;
+        return key;
     }
 
     @Override
@@ -40,24 +72,24 @@ public final class BoundTransactions extends AbstractPlatformTransactionManager 
 
     @Override
     protected boolean isExistingTransaction(Object transaction) {
-        return TransactionSynchronizationManager.getResource(this) instanceof Bound bound
+        return TransactionSynchronizationManager.getResource(key) instanceof Bound bound
                 && bound.isSynchronizedWithTransaction();
     }
 
     @Override
     protected void doBegin(Object transaction, TransactionDefinition definition) {
-        Object unused = TransactionSynchronizationManager.unbindResourceIfPossible(this);
-        TransactionSynchronizationManager.bindResource(this, Bound.ofTransaction());
+        Object unused = TransactionSynchronizationManager.unbindResourceIfPossible(key);
+        TransactionSynchronizationManager.bindResource(key, Bound.ofTransaction());
     }
 
     @Override
     protected Object doSuspend(Object transaction) {
-        return TransactionSynchronizationManager.unbindResource(this);
+        return TransactionSynchronizationManager.unbindResource(key);
     }
 
     @Override
     protected void doResume(Object transaction, Object suspended) {
-        TransactionSynchronizationManager.bindResource(this, suspended);
+        TransactionSynchronizationManager.bindResource(key, suspended);
     }
 
     @Override
@@ -71,6 +103,6 @@ public final class BoundTransactions extends AbstractPlatformTransactionManager 
 
     @Override
     protected void doCleanupAfterCompletion(Object transaction) {
-        Object unused = TransactionSynchronizationManager.unbindResource(this);
+        Object unused = TransactionSynchronizationManager.unbindResource(key);
     }
 }
