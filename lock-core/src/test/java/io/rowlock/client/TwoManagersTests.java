@@ -9,9 +9,14 @@ import io.rowlock.LockRequest;
 import io.rowlock.client.lock.DetachableLock;
 import io.rowlock.client.transaction.BoundTransactions;
 import io.rowlock.store.CommitCheck;
+import io.rowlock.store.Lease;
 import io.rowlock.store.memory.InMemoryLockStore;
 import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.FutureTask;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -291,6 +296,40 @@ class TwoManagersTests {
                     }));
             assertThat(acquired[0]).isOne();
         }
+    }
+
+    private BoundTransactions askingAtBegin(String name, List<String> asked) {
+        return new BoundTransactions().guardedBy(client, Map.of(store.strategy(), new CommitCheck() {
+            @Override
+            public Optional<Lease> firstLost(List<Lease> leases) {
+                asked.add(name);
+                return Optional.empty();
+            }
+
+            @Override
+            public boolean isOpen() {
+                return true;
+            }
+
+            @Override
+            public Set<Trait> traits() {
+                return Set.of(Trait.AT_BEGIN);
+            }
+        }));
+    }
+
+    /** Else nothing would keep a former holder from its commit, while the outer one goes on to read. */
+    @Test
+    void outerOneAsksWhatTheInnerOneAskedBeforeItWasRolledBack() {
+        List<String> asked = new ArrayList<>();
+        TransactionTemplate rolledBack = new TransactionTemplate(askingAtBegin("inner", asked));
+        inside(askingAtBegin("outer", asked), () -> {
+            rolledBack.executeWithoutResult(status -> {
+                client.acquire(KEY).close();
+                status.setRollbackOnly();
+            });
+            assertThat(asked).containsExactly("inner", "outer");
+        });
     }
 
     /** The leader's work, for example, may be done in the outer one. */

@@ -159,10 +159,16 @@ final class CommitChecks implements TransactionSynchronization {
         TransactionSynchronizationManager.bindResource(this, this);
     }
 
+    /** Asks those checks that the other transaction, which may be rolled back, has asked for both. Throws nothing, as {@link #begin}. */
     @Override
     public void resume() {
         suspended = false;
         Object unused = TransactionSynchronizationManager.unbindResourceIfPossible(this);
+        try {
+            check(completed ? List.of() : checkedAtBegin(kept), Moment.GRANT);
+        } catch (RuntimeException e) {
+            refusal = refusal == null ? e : refusal;
+        }
     }
 
     /** Returns true if it is suspended, but what its thread does may still be done in its transaction. */
@@ -325,6 +331,7 @@ final class CommitChecks implements TransactionSynchronization {
     /**
      * Checks a lease that has no open fence of the thread yet. A fence is asked again right before the commit: the body may have lost its
      * row locks, as a deadlock's victim. Those of a transaction around this one last longer than this one, which would wait for them.
+     * Those of one inside of it do not: it asks again when it is {@linkplain #resume() resumed}.
      */
     private void check(HeldLease lease, ThreadLock lock, Moment moment, Map<CommitCheck, CommitCheck> pinned) {
         CommitCheck check = checkOf(lock);
