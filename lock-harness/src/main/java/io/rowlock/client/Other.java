@@ -37,7 +37,7 @@ public final class Other<T> {
     }
 
     public T get() throws Exception {
-        return result.get(30, TimeUnit.SECONDS);
+        return result.get(3, TimeUnit.MINUTES);
     }
 
     /** What it threw. */

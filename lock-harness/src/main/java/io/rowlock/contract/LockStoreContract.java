@@ -213,8 +213,8 @@ public abstract class LockStoreContract extends SharedModeContract {
             batches.add(() -> acquireMany(batch));
         }
         together(batches).forEach(leases::addAll);
-        assertThat(store.renew(leases, TTL)).hasSize(many).containsValue(Renewal.RENEWED);
-        assertThat(store.renew(leases, TTL).values()).containsOnly(Renewal.RENEWED);
+        assertThat(store.renew(leases, LONG_TTL)).hasSize(many).containsValue(Renewal.RENEWED);
+        assertThat(store.renew(leases, LONG_TTL).values()).containsOnly(Renewal.RENEWED);
 
         List<Lease> lost = List.of(leases.get(0), leases.get(many / 2), leases.get(many - 1));
         expire(lost.get(0));
@@ -222,7 +222,7 @@ public abstract class LockStoreContract extends SharedModeContract {
         expire(lost.get(2));
         acquire(other, lost.get(2).key(), BOB);
 
-        assertThat(store.renew(leases, TTL))
+        assertThat(store.renew(leases, LONG_TTL))
                 .hasSize(many)
                 .allSatisfy((lease, outcome) ->
                         assertThat(outcome).isEqualTo(lost.contains(lease) ? Renewal.LOST : Renewal.RENEWED));
@@ -231,7 +231,7 @@ public abstract class LockStoreContract extends SharedModeContract {
     private List<Lease> acquireMany(int count) {
         List<Lease> leases = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            leases.add(acquire(store, freshKey(), ALICE));
+            leases.add(acquireLong(store, freshKey(), ALICE));
         }
         return leases;
     }

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 abstract class StoreUnderTest {
 
     static final Duration TTL = Duration.ofSeconds(30);
+    static final Duration LONG_TTL = Duration.ofMinutes(10);
     static final String ALICE = "alice";
     static final String BOB = "bob";
 
@@ -152,6 +153,12 @@ abstract class StoreUnderTest {
                 }
             }
         }
+    }
+
+    /** One that lasts while a slow machine takes a thousand. */
+    static Lease acquireLong(LockStore at, String key, String owner) {
+        long nonce = NUMBERS.incrementAndGet();
+        return granted(answer(at, new LeaseRequest(key, LockMode.EXCLUSIVE, owner, LONG_TTL, nonce, TTL, 0)));
     }
 
     static Lease acquirePermit(LockStore at, String key, String owner, int permits) {

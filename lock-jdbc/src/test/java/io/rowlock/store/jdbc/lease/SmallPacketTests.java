@@ -26,7 +26,7 @@ class SmallPacketTests {
             List<Lease> leases = new ArrayList<>();
             for (int i = 0; i < 300; i++) {
                 String key = "k".repeat(200) + i;
-                Attempt attempt = small.tryAcquire(LeaseTable.request(key, LockMode.EXCLUSIVE, LeaseTable.TTL));
+                Attempt attempt = small.tryAcquire(LeaseTable.request(key, LockMode.EXCLUSIVE, Duration.ofMinutes(10)));
                 leases.add(((Attempt.Granted) attempt).lease());
             }
             Map<Lease, Renewal> outcome = small.renew(leases, Duration.ofMinutes(10));
