@@ -7,7 +7,6 @@ import io.rowlock.LockRequest;
 import io.rowlock.OnLost;
 import io.rowlock.annotation.InvalidLockAnnotationException;
 import io.rowlock.annotation.OnBusy;
-import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.time.Duration;
@@ -17,8 +16,6 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.support.AopUtils;
-import org.springframework.core.annotation.MergedAnnotations;
-import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -36,9 +33,6 @@ record GuardedMethod(
         LockOperation operation,
         Kind kind,
         Function<MethodInvocation, LockRequest> requests) {
-
-    /** Of dynamic-datasource, whose synchronizations cannot roll back: what they throw leaves the transaction open on its thread. */
-    private static final String DS_TRANSACTIONAL = "com.baomidou.dynamic.datasource.annotation.DSTransactional";
 
     /** The time at which the lock ends. */
     enum Kind {
@@ -95,21 +89,6 @@ record GuardedMethod(
         return advised
                 ? AopUtils.invokeJoinpointUsingReflection(proxy, onProxy, call.getArguments())
                 : AopUtils.invokeJoinpointUsingReflection(call.getThis(), fallback, call.getArguments());
-    }
-
-    void rejectUnlessGuardable() {
-        Class<?> unseen = ResultTypes.unseenIn(method);
-        if (unseen != null) {
-            throw refused("it returns a %s, %s".formatted(unseen.getTypeName(), ResultTypes.REMEDY), null, null);
-        }
-        if (isDsTransactional(method) || isDsTransactional(beanClass)) {
-            throw refused(
-                    "it is @DSTransactional, which commits though the lock is lost; use @Transactional", null, null);
-        }
-    }
-
-    private static boolean isDsTransactional(AnnotatedElement element) {
-        return MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).isPresent(DS_TRANSACTIONAL);
     }
 
     InvalidLockAnnotationException refused(String problem, @Nullable String remedy, @Nullable Throwable cause) {

@@ -59,7 +59,6 @@ final class GuardedMethods extends AnnotatedMethods<GuardedMethod> {
             return null;
         }
         GuardedMethod guarded = parser.parse(annotation, method, beanClass);
-        guarded.rejectUnlessGuardable();
         Method fallback = guarded.operation().fallback();
         if (fallback != null && annotationOf(fallback, beanClass) != null) {
             throw guarded.refused(

@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.annotation.MergedAnnotation;
@@ -42,6 +43,9 @@ record LockAnnotationParser(
     /** {@code #{…}}, {@code #variable} or {@code @bean.}; not the {@code @} of an e-mail address. */
     private static final Pattern EXPRESSION =
             Pattern.compile("#\\{|#[\\p{Alpha}_$]|(?<![\\w.])@[\\p{Alpha}_$][\\w$]*\\.");
+    /** Of dynamic-datasource, whose synchronizations cannot roll back: what they throw leaves the transaction open on its thread. */
+    private static final String DS_TRANSACTIONAL = "com.baomidou.dynamic.datasource.annotation.DSTransactional";
+
     /** Zero needs no unit. */
     private static final Pattern BARE_NUMBER = Pattern.compile("[+-]?0*[1-9]\\d*");
 
@@ -49,18 +53,14 @@ record LockAnnotationParser(
         try {
             return parsed(annotation, method, beanClass);
         } catch (IllegalArgumentException | ParseException failure) {
-            String problem = failure instanceof ParseException
-                    ? "the key \"%s\" is not a SpEL expression: %s"
-                            .formatted(annotation.attributes().getString("key"), failure.getMessage())
-                    : failure.getMessage();
             throw new InvalidLockAnnotationException(
-                    beanClass, method, annotation.label() + " is not valid: " + problem, failure);
+                    beanClass, method, annotation.label() + " is not valid: " + failure.getMessage(), failure);
         }
     }
 
     private GuardedMethod parsed(LockAnnotation annotation, Method method, Class<?> beanClass) {
         LockOperation operation = operation(annotation, method, beanClass);
-        rejectWhatCannotBeGuarded(method, operation.onBusy(), operation.onLost());
+        rejectWhatCannotBeGuarded(method, beanClass, operation.onBusy(), operation.onLost());
         return new GuardedMethod(
                 beanClass,
                 method,
@@ -116,7 +116,18 @@ record LockAnnotationParser(
                 : name;
     }
 
-    private static void rejectWhatCannotBeGuarded(Method method, OnBusy onBusy, OnLost onLost) {
+    private static void rejectWhatCannotBeGuarded(Method method, Class<?> beanClass, OnBusy onBusy, OnLost onLost) {
+        Class<?> unseen = ResultTypes.unseenIn(method);
+        if (unseen != null) {
+            throw new IllegalArgumentException(
+                    "it returns a %s, %s".formatted(unseen.getTypeName(), ResultTypes.REMEDY));
+        }
+        if (Stream.of(method, beanClass)
+                .anyMatch(each -> MergedAnnotations.from(each, SearchStrategy.TYPE_HIERARCHY)
+                        .isPresent(DS_TRANSACTIONAL))) {
+            throw new IllegalArgumentException(
+                    "it is @DSTransactional, which commits though the lock is lost; use @Transactional");
+        }
         Class<?> returned = method.getReturnType();
         if (onBusy == OnBusy.SKIP) {
             SkippedResult.requireFor(method, "with onBusy = SKIP");

@@ -75,7 +75,7 @@ class StartUpCheckTests {
 
     @Test
     void keyThatIsNoExpressionIsRefused() {
-        refused(BadKey.class, "BadKey.run(String)", "\"#text.\"", "SpEL");
+        refused(BadKey.class, "BadKey.run(String)", "Expression [#text.]");
     }
 
     @Test
