@@ -1,8 +1,6 @@
 package io.rowlock.autoconfigure.actuate;
 
 import io.rowlock.LockStoreException;
-import io.rowlock.Printable;
-import io.rowlock.client.admin.LockAdmin;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
@@ -29,14 +27,7 @@ final class Answers {
         return new WebEndpointResponse<>(new EndpointBodies.Problem(sentence), status);
     }
 
-    static int limit(@Nullable String limit) {
-        try {
-            return limit == null ? USUAL_LIMIT : Integer.parseInt(limit);
-        } catch (NumberFormatException e) {
-            throw new IllegalArgumentException(
-                    "The limit is \"%s\", but 1 to %d are possible"
-                            .formatted(Printable.of(limit), LockAdmin.LARGEST_PAGE),
-                    e);
-        }
+    static int limit(@Nullable Integer limit) {
+        return limit == null ? USUAL_LIMIT : limit;
     }
 }

@@ -34,12 +34,12 @@ record RowlockEndpoint(LockAdmin admin, @Nullable LockDatabase database, Supplie
 
     @ReadOperation
     WebEndpointResponse<OperationResponseBody> locks(
-            @Nullable String key, @Nullable String prefix, @Nullable String after, @Nullable String limit) {
+            @Nullable String key, @Nullable String prefix, @Nullable String after, @Nullable Integer limit) {
         return Answers.of(() -> key == null ? page(prefix, after, limit) : oneKey(key));
     }
 
     private WebEndpointResponse<OperationResponseBody> page(
-            @Nullable String prefix, @Nullable String after, @Nullable String limit) {
+            @Nullable String prefix, @Nullable String after, @Nullable Integer limit) {
         LockAdmin.Page page = admin.page(prefix == null ? "" : prefix, after, Answers.limit(limit));
         EndpointBodies.Servers servers = database == null ? null : EndpointBodies.Servers.of(database);
         return new WebEndpointResponse<>(new EndpointBodies.Locks(

@@ -1,10 +1,8 @@
 package io.rowlock.autoconfigure.actuate;
 
-import io.rowlock.Printable;
 import io.rowlock.client.admin.LockAdmin;
 import io.rowlock.store.LockLog.LogRow;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
@@ -22,34 +20,22 @@ record RowlockHistoryEndpoint(LockAdmin locks) {
 
     @ReadOperation
     WebEndpointResponse<OperationResponseBody> history(
-            @Nullable String from,
-            @Nullable String to,
+            @Nullable Instant from,
+            @Nullable Instant to,
             @Nullable String key,
             @Nullable String owner,
-            @Nullable String limit) {
+            @Nullable Integer limit) {
         return Answers.of(() -> {
-            List<LogRow> log = locks.history(key, owner, time("from", from), time("to", to), Answers.limit(limit));
+            List<LogRow> log = locks.history(key, owner, possible("from", from), possible("to", to), Answers.limit(limit));
             return new WebEndpointResponse<>(new EndpointBodies.History(log));
         });
     }
 
-    private static @Nullable Instant time(String parameter, @Nullable String text) {
-        if (text == null) {
-            return null;
-        }
-        Instant time;
-        try {
-            time = Instant.parse(text);
-        } catch (DateTimeParseException e) {
-            throw new IllegalArgumentException(
-                    "The parameter \"%s\" is \"%s\", but a time such as 2026-01-31T09:30:00Z is expected"
-                            .formatted(parameter, Printable.of(text)),
-                    e);
-        }
-        if (time.isBefore(EARLIEST) || time.isAfter(LATEST)) {
+    private static @Nullable Instant possible(String parameter, @Nullable Instant time) {
+        if (time != null && (time.isBefore(EARLIEST) || time.isAfter(LATEST))) {
             throw new IllegalArgumentException(
                     "The parameter \"%s\" is \"%s\", but %s to %s are possible; leave it out for no limit"
-                            .formatted(parameter, Printable.of(text), EARLIEST, LATEST));
+                            .formatted(parameter, time, EARLIEST, LATEST));
         }
         return time;
     }
