@@ -26,7 +26,8 @@ record RowlockHistoryEndpoint(LockAdmin locks) {
             @Nullable String owner,
             @Nullable Integer limit) {
         return Answers.of(() -> {
-            List<LogRow> log = locks.history(key, owner, possible("from", from), possible("to", to), Answers.limit(limit));
+            List<LogRow> log =
+                    locks.history(key, owner, possible("from", from), possible("to", to), Answers.limit(limit));
             return new WebEndpointResponse<>(new EndpointBodies.History(log));
         });
     }
