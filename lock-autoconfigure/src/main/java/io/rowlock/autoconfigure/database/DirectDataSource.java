@@ -88,7 +88,9 @@ final class DirectDataSource {
             if (unwrapped != null && unwrapped != dataSource) {
                 return unwrapped;
             }
-            return PoolAccess.value(new BeanWrapperImpl(dataSource), "dataSource") instanceof DataSource target
+            BeanWrapperImpl properties = new BeanWrapperImpl(dataSource);
+            return properties.isReadableProperty("dataSource")
+                            && properties.getPropertyValue("dataSource") instanceof DataSource target
                     ? target
                     : null;
         } catch (SQLException | RuntimeException ex) {

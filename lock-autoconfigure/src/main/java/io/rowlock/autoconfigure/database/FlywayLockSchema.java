@@ -1,5 +1,6 @@
 package io.rowlock.autoconfigure.database;
 
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -9,7 +10,6 @@ import org.flywaydb.core.api.FlywayException;
 import org.springframework.boot.logging.LogLevel;
 import org.springframework.boot.logging.LoggerConfiguration;
 import org.springframework.boot.logging.LoggingSystem;
-import org.springframework.dao.DataAccessException;
 
 /**
  * Migrates or validates the lock tables with a Flyway of its own, which is no bean and has its own history: it never
@@ -28,9 +28,9 @@ record FlywayLockSchema(LockTables tables, Duration timeout) {
      * Sees to the tables of a server that is fit.
      *
      * @param migrates true to create the tables and bring them up to date, and not only check them
-     * @throws DataAccessException if the server cannot be asked
+     * @throws SQLException if the server cannot be asked
      */
-    void prepare(boolean migrates) {
+    void prepare(boolean migrates) throws SQLException {
         LoggingSystem logging = LoggingSystem.get(getClass().getClassLoader());
         LoggerConfiguration before = logging.getLoggerConfiguration(WARNS_OF_NEWER_SERVERS);
         logging.setLogLevel(WARNS_OF_NEWER_SERVERS, LogLevel.ERROR);
@@ -52,7 +52,7 @@ record FlywayLockSchema(LockTables tables, Duration timeout) {
      * Without a right, Flyway would try for nine seconds to create its table, and an upgrade would be left half done, to be
      * repaired by hand.
      */
-    private void migrate(Flyway flyway) {
+    private void migrate(Flyway flyway) throws SQLException {
         if (!tables.haveHistory() || flyway.info().pending().length > 0) {
             tables.requireDdlRights();
         }

@@ -8,8 +8,6 @@ import io.rowlock.store.DaemonThreads;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -52,11 +50,8 @@ public record LockDataSource(
     public Map<String, LockPools.Use> use() {
         HikariDataSource declared =
                 DataSourceUnwrapper.unwrap(connections, HikariConfigMXBean.class, HikariDataSource.class);
-        List<HikariDataSource> all =
-                pools != null ? pools.all() : Stream.ofNullable(declared).toList();
-        Map<String, LockPools.Use> use = new LinkedHashMap<>();
-        all.forEach(pool -> use.put(String.valueOf(pool.getPoolName()), LockPools.Use.of(pool)));
-        return use;
+        return LockPools.use(
+                pools != null ? pools.all() : Stream.ofNullable(declared).toList());
     }
 
     /**

@@ -2,12 +2,12 @@ package io.rowlock.autoconfigure.database;
 
 import io.rowlock.autoconfigure.RowlockProperties.Schema.Initialize;
 import io.rowlock.store.jdbc.session.TablePrefix;
+import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.InitializingBean;
-import org.springframework.dao.DataAccessException;
 
 /**
  * Proves that the server is fit for locks, and sees to their tables when the application starts, after its own migrations, unless they are
@@ -43,10 +43,9 @@ record LockSchema(
         while (true) {
             try {
                 return tables.areCurrent();
-            } catch (DataAccessException ex) {
+            } catch (SQLException ex) {
                 log.debug("The history of the lock tables cannot be read", ex);
-                boolean stillConnecting =
-                        ex.getCause() instanceof SQLTransientConnectionException waited && waited.getCause() == null;
+                boolean stillConnecting = ex instanceof SQLTransientConnectionException && ex.getCause() == null;
                 if (!stillConnecting || System.nanoTime() - end >= 0) {
                     return false;
                 }
@@ -68,7 +67,7 @@ record LockSchema(
                                 ? ""
                                 : "Add org.flywaydb:flyway-core and org.flywaydb:flyway-mysql, then Rowlock creates its tables, or ");
             }
-        } catch (DataAccessException ex) {
+        } catch (SQLException ex) {
             throw SchemaFailure.of(ex, prefix, timeout);
         }
     }

@@ -4,13 +4,12 @@ import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import io.rowlock.store.jdbc.session.ServerVersion;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
-import org.springframework.dao.DataAccessException;
-import org.springframework.jdbc.BadSqlGrammarException;
-import org.springframework.jdbc.core.JdbcTemplate;
 
 /** Finds out about the lock tables, and the right to create them, without changing anything. */
 record LockTables(DataSource dataSource, TablePrefix prefix) {
@@ -23,12 +22,17 @@ record LockTables(DataSource dataSource, TablePrefix prefix) {
     /**
      * Opens the first connection, before anything is said of the tables.
      *
-     * @throws DataAccessException if the server cannot be reached
+     * @throws SQLException if the server cannot be reached
      * @throws RowlockSetupException if it is known to be unfit
      */
-    void requireSupportedVersion() {
-        String said = jdbc().execute((Connection server) -> server.getMetaData().getDatabaseProductVersion());
-        ServerVersion version = ServerVersion.parse(String.valueOf(said));
+    void requireSupportedVersion() throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            requireSupportedVersion(connection);
+        }
+    }
+
+    private static void requireSupportedVersion(Connection connection) throws SQLException {
+        ServerVersion version = ServerVersion.parse(connection.getMetaData().getDatabaseProductVersion());
         version.unfitBecause().ifPresent(why -> {
             throw SchemaFailure.unfit(version, why);
         });
@@ -38,31 +42,34 @@ record LockTables(DataSource dataSource, TablePrefix prefix) {
      * Returns true if the history has the migrations of this release, each as it is, and nothing else. It is what one statement tells,
      * and false of all that is unexpected: Flyway then finds out what it means.
      *
-     * @throws DataAccessException if the server cannot be reached, or there is no history, or the tables are a snapshot's
+     * @throws SQLException if the server cannot be reached, or there is no history, or the tables are a snapshot's
      * @throws RowlockSetupException if the server is known to be unfit
      */
-    boolean areCurrent() {
-        requireSupportedVersion();
-        List<String> history = new ArrayList<>(jdbc().queryForList(
-                        "SELECT CONCAT_WS(' ', type, version, checksum, success) FROM %1$sschema_history WHERE NOT EXISTS (SELECT created_on FROM %1$srow WHERE 1 = 0) AND NOT EXISTS (SELECT 1 FROM %1$slock, %1$slock_log WHERE 1 = 0) ORDER BY installed_rank"
-                                .formatted(prefix.value()),
-                        String.class));
-        // The first row of a history in a schema that had other tables
-        history.remove("BASELINE " + BASELINE + " 1");
-        return history.equals(LockMigration.ALL.stream()
-                .map(each -> "SQL %s %d 1".formatted(each.version(), each.checksum()))
-                .toList());
+    boolean areCurrent() throws SQLException {
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement()) {
+            requireSupportedVersion(connection);
+            try (ResultSet rows = statement.executeQuery(
+                    "SELECT CONCAT_WS(' ', type, version, checksum, success) FROM %1$sschema_history WHERE NOT EXISTS (SELECT created_on FROM %1$srow WHERE 1 = 0) AND NOT EXISTS (SELECT 1 FROM %1$slock, %1$slock_log WHERE 1 = 0) ORDER BY installed_rank"
+                            .formatted(prefix.value()))) {
+                List<String> history = new ArrayList<>();
+                while (rows.next()) {
+                    history.add(rows.getString(1));
+                }
+                // The first row of a history in a schema that had other tables
+                history.remove("BASELINE " + BASELINE + " 1");
+                return history.equals(LockMigration.ALL.stream()
+                        .map(each -> "SQL %s %d 1".formatted(each.version(), each.checksum()))
+                        .toList());
+            }
+        }
     }
 
-    private JdbcTemplate jdbc() {
-        return new JdbcTemplate(dataSource);
-    }
-
-    boolean haveHistory() {
+    boolean haveHistory() throws SQLException {
         return exists("1", "schema_history");
     }
 
-    boolean exist() {
+    boolean exist() throws SQLException {
         // The first and the last that the script creates: those between them are there, too. Not the view: it needs no
         // right
         return exists("created_on", "row") && exists("1", "lock_log");
@@ -74,7 +81,7 @@ record LockTables(DataSource dataSource, TablePrefix prefix) {
      *
      * @throws RowlockSetupException if one did
      */
-    void requireNoneOfASnapshot() {
+    void requireNoneOfASnapshot() throws SQLException {
         if (exists("1", "lock") && !exists("created_on", "row")) {
             throw SchemaFailure.ofSnapshot(prefix);
         }
@@ -84,26 +91,26 @@ record LockTables(DataSource dataSource, TablePrefix prefix) {
      * Makes sure that tables and views may be created and changed. Every statement names a table that does not exist, so
      * none creates or changes anything; the server looks at rights first.
      *
-     * @throws DataAccessException if a right is missing
+     * @throws SQLException if a right is missing
      */
-    void requireDdlRights() {
+    void requireDdlRights() throws SQLException {
         failsForLackOfTable("CREATE TABLE %1$snew_table LIKE %1$sno_such_table");
         failsForLackOfTable("ALTER TABLE %1$sno_such_table COMMENT = ''");
         failsForLackOfTable("CREATE OR REPLACE VIEW %1$slocks_held AS SELECT * FROM %1$sno_such_table");
     }
 
-    private boolean exists(String column, String table) {
+    private boolean exists(String column, String table) throws SQLException {
         return !failsForLackOfTable("SELECT " + column + " FROM %1$s" + table + " WHERE 1 = 0");
     }
 
     /** @param sql with a place for the tables' prefix */
-    private boolean failsForLackOfTable(String sql) {
-        try {
-            jdbc().execute(sql.formatted(prefix.value()));
+    private boolean failsForLackOfTable(String sql) throws SQLException {
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql.formatted(prefix.value()));
             return false;
-        } catch (BadSqlGrammarException ex) {
-            SQLException error = ex.getSQLException();
-            if (error != null && (error.getErrorCode() == NO_SUCH_TABLE || error.getErrorCode() == NO_SUCH_COLUMN)) {
+        } catch (SQLException ex) {
+            if (ex.getErrorCode() == NO_SUCH_TABLE || ex.getErrorCode() == NO_SUCH_COLUMN) {
                 return true;
             }
             throw ex;

@@ -140,8 +140,7 @@ final class PoolAccess {
         return null;
     }
 
-    /** Returns what a property of a bean is, or null if it has none that can be read. */
-    static @Nullable Object value(BeanWrapperImpl pool, String name) {
+    private static @Nullable Object value(BeanWrapperImpl pool, String name) {
         try {
             return pool.isReadableProperty(name) ? pool.getPropertyValue(name) : null;
         } catch (BeansException ex) {

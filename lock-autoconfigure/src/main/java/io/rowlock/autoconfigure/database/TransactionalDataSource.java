@@ -40,7 +40,9 @@ public final class TransactionalDataSource {
             return dataSource;
         }
         // JpaTransactionManager and others expose the connection of a DataSource beside their own resource
-        return PoolAccess.value(new BeanWrapperImpl(manager), "dataSource") instanceof DataSource dataSource
+        BeanWrapperImpl properties = new BeanWrapperImpl(manager);
+        return properties.isReadableProperty("dataSource")
+                        && properties.getPropertyValue("dataSource") instanceof DataSource dataSource
                 ? dataSource
                 : null;
     }
