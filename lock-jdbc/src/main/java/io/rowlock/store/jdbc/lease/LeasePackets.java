@@ -131,8 +131,12 @@ final class LeasePackets implements AutoCloseable {
                 || gathered.stream().anyMatch(other -> other.key.equals(change.key))) {
             return false;
         }
-        if (gathered.isEmpty()) {
-            workers.execute(this::sendPackets);
+        try {
+            if (gathered.isEmpty()) {
+                workers.execute(this::sendPackets);
+            }
+        } catch (OutOfMemoryError e) { // there is no memory for a thread
+            return false;
         }
         gathered.add(change);
         return true;
