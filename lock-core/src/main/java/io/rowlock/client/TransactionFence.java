@@ -13,9 +13,8 @@ import org.springframework.transaction.TransactionExecutionListener;
 
 /**
  * Refuses the commit of a transaction if a lock its thread holds, or relies on, is lost. Added to a transaction manager
- * ({@link org.springframework.transaction.ConfigurableTransactionManager#addListener}), it checks every writing
- * transaction of that manager right before it commits: on the transaction's own connection where a {@link CommitCheck} for the
- * lock's strategy is given, and by the process's clock in any case. From the check to the end of the transaction the
+ * ({@link org.springframework.transaction.ConfigurableTransactionManager#addListener}), it checks every transaction of that manager that can
+ * write right before it commits: on the transaction's own connection where a {@link CommitCheck} for the lock's strategy is given, and by the process's clock in any case. From the check to the end of the transaction the
  * checked leases are not renewed if the transaction's row locks protect them ({@link CommitCheck.Trait#PROTECTS_LEASE}), because a renewal
  * would have to wait for it.
  *
@@ -41,11 +40,7 @@ public final class TransactionFence implements TransactionExecutionListener {
     private final Supplier<@Nullable TransactionFence> later;
 
     /** Whose locks it guards, and by what. */
-    private record Guard(ProcessLocks process, OpenTransactions.Rules rules, OpenTransactions.Rules readOnly) {
-        OpenTransactions.Rules of(TransactionExecution transaction) {
-            return transaction.isReadOnly() ? readOnly : rules;
-        }
-    }
+    private record Guard(ProcessLocks process, OpenTransactions.Rules rules) {}
 
     /**
      * @param client whose locks it guards
@@ -55,7 +50,7 @@ public final class TransactionFence implements TransactionExecutionListener {
         this(
                 client,
                 new OpenTransactions.Rules(
-                        Map.copyOf(checks), null, client.staleReads(), null, () -> false, null, null));
+                        Map.copyOf(checks), null, client.staleReads(), null, () -> false, () -> true, null, null));
     }
 
     /**
@@ -63,7 +58,7 @@ public final class TransactionFence implements TransactionExecutionListener {
      * @param rules how the transactions of the manager are checked
      */
     public TransactionFence(RowlockClient client, OpenTransactions.Rules rules) {
-        this(new Guard(client.locks(), rules, rules.readOnly()), () -> null);
+        this(new Guard(client.locks(), rules), () -> null);
     }
 
     private TransactionFence(@Nullable Guard guard, Supplier<@Nullable TransactionFence> later) {
@@ -108,7 +103,7 @@ public final class TransactionFence implements TransactionExecutionListener {
     public void afterBegin(TransactionExecution transaction, @Nullable Throwable beginFailure) {
         Guard present = guard.get();
         if (present != null && beginFailure == null && !transaction.isNested()) {
-            present.process.transactions().begun(transaction, present.of(transaction));
+            present.process.transactions().begun(transaction, present.rules);
         }
     }
 
@@ -116,7 +111,7 @@ public final class TransactionFence implements TransactionExecutionListener {
     @Override
     public void beforeCommit(TransactionExecution transaction) {
         Guard present = guard();
-        if (present != null && !transaction.isReadOnly() && !transaction.isNested()) {
+        if (present != null && !transaction.isNested()) {
             present.process.transactions().commit(transaction, present.rules);
         }
     }
@@ -145,7 +140,7 @@ public final class TransactionFence implements TransactionExecutionListener {
     private void completed(TransactionExecution transaction, boolean committed) {
         Guard present = guard.get();
         if (present != null && !transaction.isNested()) {
-            present.process.transactions().completed(transaction, present.of(transaction), committed);
+            present.process.transactions().completed(transaction, present.rules, committed);
         }
     }
 }

@@ -94,7 +94,8 @@ class RelianceTests {
     void isRefusedInATransactionInWhichNoLockCanBeReliedOn() {
         transactions.addListener(new TransactionFence(
                 client,
-                new OpenTransactions.Rules(Map.of(), null, client.staleReads(), "It is JTA", () -> false, null, null)));
+                new OpenTransactions.Rules(
+                        Map.of(), null, client.staleReads(), "It is JTA", () -> false, () -> true, null, null)));
         assertThatIllegalStateException().isThrownBy(this::relyInTransaction).withMessage("It is JTA");
     }
 

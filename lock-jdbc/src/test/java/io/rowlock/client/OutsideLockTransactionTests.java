@@ -99,6 +99,7 @@ class OutsideLockTransactionTests {
                             client.staleReads(),
                             null,
                             () -> TransactionConnection.rollBack(pool),
+                            () -> new TransactionConnection(pool, Node.QUERY_TIMEOUT).onlyReads(),
                             pool,
                             pool)));
         }
@@ -434,6 +435,25 @@ class OutsideLockTransactionTests {
         readOnly.setReadOnly(true);
         readOnly.executeWithoutResult(status -> assertThat(lock.isHeld()).isTrue());
         assertThat(noted()).isNull();
+    }
+
+    /** So MariaDB's driver did before 3.5.10, and does if it is told to. */
+    @Test
+    void readOnlyTransactionThatTheServerLetsWriteIsGuardedAsAnyOther() {
+        String url = schema.jdbcUrl().replace("jdbc:mysql:", "jdbc:mariadb:");
+        url += (url.contains("?") ? "&" : "?") + "readOnlyPropagatesToServer=false";
+        schema = new TestSchema(schema.name(), url, schema.username(), schema.password());
+        try (OneProcess other = new OneProcess("other", true)) {
+            HeldLock lock = other.take(key);
+            TransactionTemplate readOnly = other.transaction(TransactionDefinition.PROPAGATION_REQUIRED);
+            readOnly.setReadOnly(true);
+            readOnly.executeWithoutResult(status -> other.store());
+            assertThat(noted()).isEqualTo(lock.fencingToken());
+            note(key, lock.fencingToken() + 1);
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> readOnly.executeWithoutResult(status -> other.store()));
+        }
+        assertThat(stored()).isOne();
     }
 
     // ---- locks that are taken inside

@@ -69,6 +69,7 @@ final class SqlProgram implements Program {
                         client.staleReads(),
                         null,
                         () -> TransactionConnection.rollBack(pools.application),
+                        () -> true,
                         pools.application,
                         pools.application)));
         sql = new JdbcTemplate(pools.application);

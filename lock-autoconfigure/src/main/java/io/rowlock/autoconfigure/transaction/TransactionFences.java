@@ -165,6 +165,10 @@ record TransactionFences(
                         client.staleReads(),
                         unfit == null ? null : REFUSAL.formatted(name, unfit),
                         () -> transactional != null && TransactionConnection.rollBack(transactional),
+                        () -> transactional == null
+                                || new TransactionConnection(
+                                                transactional, properties.pool().queryTimeout())
+                                        .onlyReads(),
                         manager instanceof ResourceTransactionManager resource && data
                                 ? resource.getResourceFactory()
                                 : transactional,

@@ -149,6 +149,26 @@ class EarlyEntityTests extends EarlyReads {
         assertAmount("versioned_account", id, 1);
     }
 
+    /** As in a generator of numbers, which reads the last one. The commit has been checked by then. */
+    @ParameterizedTest
+    @ValueSource(
+            ints = {TransactionDefinition.ISOLATION_REPEATABLE_READ, TransactionDefinition.ISOLATION_READ_COMMITTED})
+    void lockThatIsAcquiredInTheFlushOfACommitIsCheckedToo(int isolation) {
+        transaction.setIsolationLevel(isolation);
+        Runnable commit = () -> transaction.executeWithoutResult(status -> {
+            VersionedAccount account = current().find(VersionedAccount.class, id);
+            account.beforeUpdate(() -> locked("number", () -> {}));
+            account.add();
+        });
+        if (isolation == TransactionDefinition.ISOLATION_REPEATABLE_READ) {
+            assertThatExceptionOfType(StaleReadException.class).isThrownBy(commit::run);
+            assertAmount("versioned_account", id, 0);
+        } else {
+            commit.run();
+            assertAmount("versioned_account", id, 1);
+        }
+    }
+
     @Test
     void refreshedEntityPasses() {
         inView(view -> {

@@ -72,6 +72,11 @@ final class CommitChecks implements TransactionSynchronization {
     /** True while another transaction, or none, is the current one. */
     boolean suspended;
 
+    private final boolean declaredReadOnly;
+
+    /** True if it can write nothing, so that nothing can be lost at its commit; null until that is asked, for its first lock. */
+    private @Nullable Boolean onlyReads;
+
     private @Nullable EarlySnapshot snapshot;
     private @Nullable RuntimeException refusal;
 
@@ -84,27 +89,6 @@ final class CommitChecks implements TransactionSynchronization {
     /** True if it keeps its locks no longer. */
     volatile boolean over;
 
-    /**
-     * A transaction that has checked a lease and is not over, as the lease knows it.
-     *
-     * @param as what it was checked as, and is checked as again
-     * @param check asks on that transaction's connection
-     */
-    record OpenFence(HeldLease lease, Lease as, Thread thread, CommitCheck check) {
-        /** Returns the one of the calling thread whose row locks can still last, or null. */
-        static @Nullable OpenFence of(HeldLease lease) {
-            return lease.fences().stream()
-                    .filter(fence -> fence.thread == Thread.currentThread() && fence.check.isOpen())
-                    .findFirst()
-                    .orElse(null);
-        }
-
-        /** Returns true if its row locks keep other owners out until the transaction is over. */
-        boolean protectsLease() {
-            return check.traits().contains(Trait.PROTECTS_LEASE);
-        }
-    }
-
     /** When leases are checked. */
     private enum Moment {
         BEGIN,
@@ -116,6 +100,7 @@ final class CommitChecks implements TransactionSynchronization {
         this.process = process;
         this.rules = rules;
         this.alone = TransactionSynchronizationManager.isSynchronizationActive() ? null : transaction;
+        this.declaredReadOnly = transaction != null && transaction.isReadOnly();
         this.bound = boundUnder(rules == null ? null : rules.resource());
         this.connection = boundUnder(rules == null ? null : rules.dataSource());
         this.others = connection == null ? List.of() : OpenTransactions.unguarded(connection);
@@ -183,7 +168,7 @@ final class CommitChecks implements TransactionSynchronization {
 
     /** @throws IllegalStateException if no lock can be relied on in its transaction */
     void requireFit() {
-        if (rules != null && rules.unfit() != null && !isForgotten()) {
+        if (rules != null && rules.unfit() != null && !declaredReadOnly && !isForgotten()) {
             throw new IllegalStateException(rules.unfit());
         }
     }
@@ -252,10 +237,13 @@ final class CommitChecks implements TransactionSynchronization {
             refusal = refusal == null ? e : refusal;
             throw e;
         }
-        if (rules != null) {
+        if (rules != null && canWrite()) {
             EarlySnapshot early = snapshot == null ? new EarlySnapshot(rules) : snapshot;
             locks.stream().filter(lock -> !kept.contains(lock)).forEach(lock -> early.granted(lock, areNew));
             snapshot = early;
+        }
+        if (passedCommit) { // acquired while JPA flushes
+            checkAtCommit(locks);
         }
         if (suspended && !areNew) { // what relies on them in the inner transaction ends with that
             kept = kept.isEmpty() ? new LinkedHashSet<>() : kept;
@@ -275,17 +263,33 @@ final class CommitChecks implements TransactionSynchronization {
         }
         process.threadLocks.guardingCaller().forEach(this::keepUntilCompleted);
         List.copyOf(kept).forEach(this::keepUntilCompleted); // what it relied on only, until now
-        check(kept, Moment.COMMIT);
+        checkAtCommit(kept);
+        passedCommit = true;
+    }
+
+    private void checkAtCommit(Collection<ThreadLock> locks) {
+        if (locks.isEmpty() || !canWrite()) {
+            return;
+        }
+        check(locks, Moment.COMMIT);
         if (snapshot != null) {
             snapshot.check(); // after it: a lease that is lost has no row to be seen
         }
-        passedCommit = true;
     }
 
     // ---- the checks
 
+    private boolean canWrite() {
+        if (onlyReads == null) {
+            onlyReads = rules == null || (declaredReadOnly && rules.onlyReads().getAsBoolean());
+        }
+        return !onlyReads;
+    }
+
     private @Nullable CommitCheck checkOf(ThreadLock lock) {
-        return rules == null ? null : rules.checks().get(lock.id().strategy());
+        return rules == null || !canWrite()
+                ? null
+                : rules.checks().get(lock.id().strategy());
     }
 
     private List<ThreadLock> checkedAtBegin(Collection<ThreadLock> locks) {

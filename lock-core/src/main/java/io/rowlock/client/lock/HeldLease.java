@@ -51,7 +51,7 @@ final class HeldLease {
     private @Nullable String lostBecause;
     private LeaseTerm term;
     private long keptUntil;
-    private final List<CommitChecks.OpenFence> fences = new ArrayList<>(1);
+    private final List<OpenFence> fences = new ArrayList<>(1);
 
     /** The threads that hold it. While it is released, and after its loss, those that held it last. */
     final List<ThreadLock> holders = new ArrayList<>(1);
@@ -234,7 +234,7 @@ final class HeldLease {
     // ---- its renewal
 
     private boolean isProtected() {
-        return fences.stream().anyMatch(CommitChecks.OpenFence::protectsLease);
+        return fences.stream().anyMatch(OpenFence::protectsLease);
     }
 
     private boolean isRenewable() {
@@ -346,20 +346,20 @@ final class HeldLease {
     // ---- the commits it guards
 
     /** Suspends its renewal if the row lock of a transaction protects it: a renewal would have to wait for that. */
-    void fenceOpened(CommitChecks.OpenFence fence) {
+    void fenceOpened(OpenFence fence) {
         synchronized (guard) {
             fences.add(fence);
         }
     }
 
-    void fenceClosed(CommitChecks.OpenFence fence) {
+    void fenceClosed(OpenFence fence) {
         synchronized (guard) {
             fences.remove(fence);
         }
         taker.process.renewer.changed(this);
     }
 
-    List<CommitChecks.OpenFence> fences() {
+    List<OpenFence> fences() {
         synchronized (guard) {
             return List.copyOf(fences);
         }

@@ -31,6 +31,7 @@ public final class OpenTransactions {
      * @param staleReads what becomes of a transaction that began to read before a grant
      * @param unfit why no lock can be relied on in the transaction, or null if it can
      * @param rollBack undoes what was done in the current transaction, and tells false if it cannot
+     * @param onlyReads asks whether the current transaction, which was declared read-only, can indeed write nothing
      * @param resource under what the manager binds each of its transactions to the thread, by which they are told apart; null if they have no
      *     data that the next holder could read, or the manager does not tell
      * @param dataSource the one on whose connection the transaction is, or null if the manager does not tell
@@ -41,13 +42,9 @@ public final class OpenTransactions {
             StaleReads staleReads,
             @Nullable String unfit,
             BooleanSupplier rollBack,
+            BooleanSupplier onlyReads,
             @Nullable Object resource,
-            @Nullable DataSource dataSource) {
-        /** Returns those of one that only reads: it keeps its locks, and has nothing to lose at its commit. */
-        public Rules readOnly() {
-            return new Rules(Map.of(), null, staleReads, null, () -> true, resource, dataSource);
-        }
-    }
+            @Nullable DataSource dataSource) {}
 
     OpenTransactions(ProcessLocks process) {
         this.process = process;

@@ -46,10 +46,7 @@ public final class StaleReads {
      * @param byName by the name of the lock
      */
     public StaleReads(
-            ProcessLocks process,
-            Supplier<List<Held>> ofTransaction,
-            Policy usual,
-            Map<String, Policy> byName) {
+            ProcessLocks process, Supplier<List<Held>> ofTransaction, Policy usual, Map<String, Policy> byName) {
         this.threadLocks = process.threadLocks;
         this.ofTransaction = ofTransaction;
         this.usual = usual;
@@ -113,8 +110,10 @@ public final class StaleReads {
             return;
         }
         // The strictest policy that applies
-        Policy policy =
-                now.stream().map(held -> policy(held.name())).min(Policy::compareTo).orElse(Policy.ALLOW);
+        Policy policy = now.stream()
+                .map(held -> policy(held.name()))
+                .min(Policy::compareTo)
+                .orElse(Policy.ALLOW);
         report(
                 policy,
                 kind,

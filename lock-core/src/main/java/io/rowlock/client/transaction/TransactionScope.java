@@ -1,8 +1,8 @@
 package io.rowlock.client.transaction;
 
-import io.rowlock.client.lock.StaleReads;
 import io.rowlock.LockMode;
 import io.rowlock.LockNotAcquiredException;
+import io.rowlock.client.lock.StaleReads;
 import io.rowlock.store.TransactionLocks;
 import java.util.ArrayList;
 import java.util.Collection;

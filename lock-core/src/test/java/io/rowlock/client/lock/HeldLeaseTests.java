@@ -232,7 +232,7 @@ class HeldLeaseTests {
                 return Optional.empty();
             }
         };
-        CommitChecks.OpenFence fence = new CommitChecks.OpenFence(lease, lease.lease(), Thread.currentThread(), check);
+        OpenFence fence = new OpenFence(lease, lease.lease(), Thread.currentThread(), check);
         lease.fenceOpened(fence);
         assertThat(lease.fences()).containsExactly(fence);
         assertThat(lease.renewalDue()).isNull();

@@ -38,6 +38,7 @@ public final class BoundTransactions extends AbstractPlatformTransactionManager 
                         client.staleReads(),
                         null,
                         () -> false,
+                        () -> true,
                         key,
                         key instanceof DataSource dataSource ? dataSource : null)));
         return this;

@@ -146,6 +146,20 @@ public class TransactionConnection {
         return isolation > Connection.TRANSACTION_READ_COMMITTED;
     }
 
+    /**
+     * Returns true if the server lets the current transaction write nothing; also of other servers, and if its connection is not known. A
+     * driver may note that a transaction is read-only and say nothing of it to the server, as MariaDB's does.
+     */
+    public boolean onlyReads() {
+        return onConnection(connection -> !Place.of(connection).isMysql()
+                        || on(connection, session -> {
+                            String version = connection.getMetaData().getDatabaseProductVersion();
+                            String setting = version.contains("MariaDB") ? "@@tx_read_only" : "@@transaction_read_only";
+                            return session.number("SELECT " + setting).orElse(0) != 0;
+                        }))
+                .orElse(true);
+    }
+
     /** Returns how long the current transaction may still last; empty without a limit, or without one. */
     public Optional<Duration> timeLeft() {
         return holder().filter(ConnectionHolder::hasTimeout).map(TransactionConnection::timeLeft);
@@ -172,17 +186,10 @@ public class TransactionConnection {
      * @throws LockStoreException if its connection commits each statement by itself
      */
     public TransactionConnection pinned() {
-        if (pinned != null) {
-            return this;
-        }
-        return onConnection(connection -> {
-                    requireCommit(connection);
-                    return holder().map(holder -> on(holder.getConnection())).orElse(this);
-                })
-                .orElse(this);
+        return pinned != null ? this : onConnection(this::pinnedTo).orElse(this);
     }
 
-    private static void requireCommit(Connection connection) throws SQLException {
+    private TransactionConnection pinnedTo(Connection connection) throws SQLException {
         if (connection.getAutoCommit()) {
             throw new LockStoreException(
                     "The commit is refused: the transaction's connection is in autocommit mode, so each of its statements was"
@@ -190,6 +197,7 @@ public class TransactionConnection {
                             + " hibernate.connection.provider_disables_autocommit, or let the pool disable autocommit",
                     null);
         }
+        return holder().map(holder -> on(holder.getConnection())).orElse(this);
     }
 
     /** Returns the transaction of a connection, whichever is current. */
