@@ -3,6 +3,7 @@ package io.rowlock.client.lock;
 import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
+import io.rowlock.client.lock.OpenTransactions.OpenFence;
 import io.rowlock.client.lock.OpenTransactions.Rules;
 import io.rowlock.client.observe.LockInstrumentation.Incident;
 import io.rowlock.client.observe.ObservedLock;

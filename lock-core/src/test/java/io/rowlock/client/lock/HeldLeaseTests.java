@@ -8,6 +8,7 @@ import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
+import io.rowlock.client.lock.OpenTransactions.OpenFence;
 import io.rowlock.client.observe.LockInstrumentation;
 import io.rowlock.client.observe.Observation;
 import io.rowlock.client.observe.ObservedLock;
