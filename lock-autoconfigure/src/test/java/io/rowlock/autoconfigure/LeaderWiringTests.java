@@ -233,7 +233,7 @@ class LeaderWiringTests {
         runner.withPropertyValues("rowlock.strategy=row-lock", "rowlock.leader.roles.a.enabled=true")
                 .run(context -> {
                     assertThat(context).hasSingleBean(LeaderElection.class);
-                    LeaderElections elections = new LeaderElections(context.getBean(RowlockClient.class), null);
+                    LeaderElections elections = new LeaderElections(context.getBean(RowlockClient.class), List.of());
                     assertThatThrownBy(() -> elections.of("a"))
                             .isInstanceOf(IllegalArgumentException.class)
                             .hasMessageContaining("\"row-lock\"");
@@ -254,7 +254,7 @@ class LeaderWiringTests {
     static class OwnElections {
         @Bean
         LeaderElections ownElections(RowlockClient client) {
-            return new LeaderElections(client, null);
+            return new LeaderElections(client, List.of());
         }
     }
 

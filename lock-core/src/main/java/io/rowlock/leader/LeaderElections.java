@@ -8,6 +8,7 @@ import io.rowlock.client.observe.Observers.Later;
 import io.rowlock.store.DaemonThreads;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,7 +34,7 @@ public final class LeaderElections implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(3);
 
     private final RowlockClient client;
-    private final List<LeadershipListener> listeners = new ArrayList<>();
+    private final List<LeadershipListener> listeners;
     private final @Nullable String strategy;
     private final ScheduledThreadPoolExecutor rounds;
     private final Map<String, LeaderElection> elections = new ConcurrentSkipListMap<>();
@@ -41,11 +42,22 @@ public final class LeaderElections implements AutoCloseable {
 
     /**
      * @param client takes the locks
+     * @param listeners the listeners of all roles
+     */
+    public LeaderElections(RowlockClient client, Collection<? extends LeadershipListener> listeners) {
+        this(client, listeners, null);
+    }
+
+    /**
+     * @param client takes the locks
+     * @param listeners the listeners of all roles
      * @param strategy the strategy of the locks, or null for the client's default; it must not let go of a lock before its
      *     ttl is over, so {@code row-lock} is refused
      */
-    public LeaderElections(RowlockClient client, @Nullable String strategy) {
+    public LeaderElections(
+            RowlockClient client, Collection<? extends LeadershipListener> listeners, @Nullable String strategy) {
         this.client = client;
+        this.listeners = new ArrayList<>(listeners);
         this.strategy = strategy;
         rounds = DaemonThreads.named("rowlock-leader").scheduler(1);
         rounds.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);

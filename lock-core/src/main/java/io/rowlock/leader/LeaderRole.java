@@ -53,6 +53,22 @@ public record LeaderRole(String name, Duration ttl, Duration interval, boolean e
         return new LeaderRole(name, DEFAULT_TTL, DEFAULT_INTERVAL, true);
     }
 
+    /**
+     * @param ttl how long a leader that died keeps the leadership; positive
+     * @return a copy with this ttl
+     */
+    public LeaderRole withTtl(Duration ttl) {
+        return new LeaderRole(name, ttl, interval, enabled);
+    }
+
+    /**
+     * @param interval how often a node tries to become leader; at least 10 ms
+     * @return a copy with this interval
+     */
+    public LeaderRole withInterval(Duration interval) {
+        return new LeaderRole(name, ttl, interval, enabled);
+    }
+
     @Override
     public String toString() {
         return "LeaderRole[name=%s, ttl=%s, interval=%s, enabled=%s]"

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import io.rowlock.LockLostException;
 import io.rowlock.LockRequest;
 import io.rowlock.client.lock.DetachableLock;
+import io.rowlock.client.lock.OpenTransactions;
 import io.rowlock.client.transaction.BoundTransactions;
 import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Lease;
@@ -112,6 +113,21 @@ class TwoManagersTests {
         assertThat(isFree()).isTrue();
     }
 
+    /** As that of Neo4j. */
+    @Test
+    void lockInsideOneOfAManagerThatDoesNotTellWhatItBindsIsKept() {
+        BoundTransactions silent = new BoundTransactions().guardedBy(client, Map.of(), null);
+        new TransactionTemplate(silent).executeWithoutResult(status -> {
+            lockInside(inner, TransactionDefinition.PROPAGATION_REQUIRED);
+            assertThat(isFree()).isFalse();
+        });
+        assertThat(isFree()).isTrue();
+        new TransactionTemplate(silent).executeWithoutResult(status -> {
+            lockInside(silent, TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+            assertThat(isFree()).isTrue();
+        });
+    }
+
     /** Its connection is another one. */
     @Test
     void lockInsideOneOfTheSameManagerEndsWithThat() {
@@ -181,7 +197,7 @@ class TwoManagersTests {
     void lockInOneThatDoesNotSynchronizeAndHasNoDataIsReleasedAtOnce() {
         BoundTransactions alone = new BoundTransactions();
         alone.setTransactionSynchronization(AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER);
-        alone.addListener(new TransactionFence(client, Map.of()));
+        alone.guardedBy(client, Map.of(), OpenTransactions.NO_DATA);
         new TransactionTemplate(alone).executeWithoutResult(status -> {
             client.acquire(KEY).close();
             assertThat(isFree()).isTrue();

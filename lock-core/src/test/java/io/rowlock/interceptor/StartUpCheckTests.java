@@ -405,7 +405,7 @@ class StartUpCheckTests {
     static class Elections {
         @Bean
         LeaderElections elections() {
-            return spy(new LeaderElections(Validation.client(), null));
+            return spy(new LeaderElections(Validation.client(), List.of()));
         }
     }
 

@@ -19,7 +19,7 @@ final class Candidate implements AutoCloseable {
 
     Candidate(Node node, LeaderRole role) {
         this.node = node;
-        elections = new LeaderElections(node.client, null);
+        elections = new LeaderElections(node.client, List.of());
         elections.addListener(events::add);
         election = elections.join(role);
         elections.start();

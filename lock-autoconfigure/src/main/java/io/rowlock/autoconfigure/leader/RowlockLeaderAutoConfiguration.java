@@ -12,6 +12,7 @@ import io.rowlock.leader.LeadershipListener;
 import io.rowlock.store.jdbc.lease.LeaseStore;
 import io.rowlock.store.jdbc.lease.UniqueKeyStore;
 import io.rowlock.store.jdbc.rowlock.RowLockStore;
+import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -34,8 +35,8 @@ public final class RowlockLeaderAutoConfiguration {
     static class Elections {
         @Bean
         LeaderElections rowlockLeaderElections(RowlockClient client, RowlockProperties properties) {
-            LeaderElections elections =
-                    new LeaderElections(client, strategy(client.settings().strategy()));
+            LeaderElections elections = new LeaderElections(
+                    client, List.of(), strategy(client.settings().strategy()));
             properties.leader().roles().forEach((name, role) -> join(elections, name, role));
             return elections;
         }

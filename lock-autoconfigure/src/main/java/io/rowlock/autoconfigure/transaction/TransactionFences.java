@@ -17,6 +17,7 @@ import io.rowlock.store.jdbc.fence.TokenFence;
 import io.rowlock.store.jdbc.session.CoveredFence;
 import io.rowlock.store.jdbc.session.SameDatabase;
 import io.rowlock.store.jdbc.session.TransactionConnection;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -156,6 +157,7 @@ record TransactionFences(
             log.warn("Transactions of {} {}: under a lock {}", name, where, consequence(refused));
             unfit = refused ? "such transactions " + where + ", and rowlock.fencing.uncovered is refuse" : null;
         }
+        Duration limit = properties.pool().queryTimeout();
         boolean data = transactional != null || synchronizes(manager); // but a message broker has none
         return new TransactionFence(
                 client,
@@ -165,13 +167,12 @@ record TransactionFences(
                         client.staleReads(),
                         unfit == null ? null : REFUSAL.formatted(name, unfit),
                         () -> transactional != null && TransactionConnection.rollBack(transactional),
-                        () -> transactional == null
-                                || new TransactionConnection(
-                                                transactional, properties.pool().queryTimeout())
-                                        .onlyReads(),
-                        manager instanceof ResourceTransactionManager resource && data
-                                ? resource.getResourceFactory()
-                                : transactional,
+                        () -> transactional == null || new TransactionConnection(transactional, limit).onlyReads(),
+                        !data
+                                ? OpenTransactions.NO_DATA
+                                : manager instanceof ResourceTransactionManager telling
+                                        ? telling.getResourceFactory()
+                                        : transactional,
                         transactional));
     }
 

@@ -58,7 +58,7 @@ final class CommitChecks implements TransactionSynchronization {
 
     private List<OpenFence> fenced = List.of();
 
-    /** The thing that its transaction has bound to the thread; null if its manager does not tell, or has no data. */
+    /** The thing that its transaction has bound to the thread; null if that is not known, or it has no data. */
     final @Nullable Object bound;
 
     /** The connection that its transaction has bound, if it is on a DataSource. */
@@ -102,8 +102,9 @@ final class CommitChecks implements TransactionSynchronization {
         this.rules = rules;
         this.alone = TransactionSynchronizationManager.isSynchronizationActive() ? null : transaction;
         this.declaredReadOnly = transaction != null && transaction.isReadOnly();
-        this.bound = boundUnder(rules == null ? null : rules.resource());
-        this.connection = boundUnder(rules == null ? null : rules.dataSource());
+        this.bound = rules == null ? null : OpenTransactions.boundBy(rules);
+        DataSource dataSource = rules == null ? null : rules.dataSource();
+        this.connection = dataSource == null ? null : TransactionSynchronizationManager.getResource(dataSource);
         this.others = connection == null ? List.of() : OpenTransactions.unguarded(connection);
         this.inner = transaction instanceof DefaultTransactionStatus status && status.getSuspendedResources() != null;
         if (alone == null) {
@@ -111,10 +112,6 @@ final class CommitChecks implements TransactionSynchronization {
         } else {
             TransactionSynchronizationManager.bindResource(this, this);
         }
-    }
-
-    private static @Nullable Object boundUnder(@Nullable Object key) {
-        return key == null ? null : TransactionSynchronizationManager.getResource(key);
     }
 
     // ---- what it is
@@ -159,7 +156,10 @@ final class CommitChecks implements TransactionSynchronization {
 
     /** Returns true if it is suspended, but what its thread does may still be done in its transaction. */
     boolean isSuspendedButBound() {
-        return suspended && !completed && rules != null && bound != null && boundUnder(rules.resource()) == bound;
+        return suspended
+                && !completed
+                && bound != null
+                && TransactionSynchronizationManager.getResourceMap().containsValue(bound);
     }
 
     /** Returns true if Spring has not said that its transaction has ended, as after some errors. */
@@ -244,6 +244,7 @@ final class CommitChecks implements TransactionSynchronization {
             snapshot = early;
         }
         if (passedCommit) { // acquired while JPA flushes
+            locks.forEach(this::keepUntilCompleted); // a release would wait for what the check has locked
             checkAtCommit(locks);
         }
         if (suspended && !areNew) { // what relies on them in the inner transaction ends with that
@@ -299,7 +300,7 @@ final class CommitChecks implements TransactionSynchronization {
 
     private boolean isCheckedAtBegin(ThreadLock lock) {
         CommitCheck check = checkOf(lock);
-        return check != null && check.traits().contains(Trait.AT_BEGIN);
+        return check != null && check.traits().contains(Trait.AT_BEGIN) && canWrite();
     }
 
     /**

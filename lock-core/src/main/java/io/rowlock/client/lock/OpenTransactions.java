@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.support.ResourceHolderSupport;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -22,6 +23,9 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * keeps with it. Thread-safe.
  */
 public final class OpenTransactions {
+    /** Says that transactions have no data that the next holder could read, as those of message brokers. */
+    public static final Object NO_DATA = new Object();
+
     private final ProcessLocks process;
     private volatile Predicate<DataSource> guardedOnly = any -> false;
 
@@ -34,8 +38,8 @@ public final class OpenTransactions {
      * @param unfit why no lock can be relied on in the transaction, or null if it can
      * @param rollBack undoes what was done in the current transaction, and tells false if it cannot
      * @param onlyReads asks whether the current transaction, which was declared read-only, can indeed write nothing
-     * @param resource under what the manager binds each of its transactions to the thread, by which they are told apart; null if they have no
-     *     data that the next holder could read, or the manager does not tell
+     * @param resource under what the manager binds each of its transactions to the thread, by which they are told apart; {@link #NO_DATA}, or
+     *     null if the manager does not tell
      * @param dataSource the one on whose connection the transaction is, or null if the manager does not tell
      */
     public record Rules(
@@ -214,6 +218,20 @@ public final class OpenTransactions {
                             + " the lock is lost. Acquire the lock before the transaction begins, declare the manager as a bean,"
                             + " or name its bean in rowlock.fencing.unguarded-managers to go without that protection");
         }
+    }
+
+    /** Returns what a transaction that has just begun has bound to the thread, or null if that is not known. */
+    static @Nullable Object boundBy(Rules rules) {
+        if (rules.resource() != null) {
+            return TransactionSynchronizationManager.getResource(rules.resource());
+        }
+        Collection<Object> all =
+                TransactionSynchronizationManager.getResourceMap().values();
+        return all.stream()
+                .filter(each -> each instanceof ResourceHolderSupport holder && holder.isSynchronizedWithTransaction())
+                .filter(each -> among(all, around -> around.bound == each).isEmpty())
+                .findFirst()
+                .orElse(null);
     }
 
     /**

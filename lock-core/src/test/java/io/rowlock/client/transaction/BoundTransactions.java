@@ -6,6 +6,7 @@ import io.rowlock.client.lock.OpenTransactions;
 import io.rowlock.store.CommitCheck;
 import java.util.Map;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionStatus;
@@ -30,6 +31,12 @@ public final class BoundTransactions extends AbstractPlatformTransactionManager 
 
     /** Lets the locks of a client guard its transactions. */
     public BoundTransactions guardedBy(RowlockClient client, Map<String, CommitCheck> checks) {
+        return guardedBy(client, checks, key);
+    }
+
+    /** @param resource what the guard knows of where it binds them */
+    public BoundTransactions guardedBy(
+            RowlockClient client, Map<String, CommitCheck> checks, @Nullable Object resource) {
         addListener(new TransactionFence(
                 client,
                 new OpenTransactions.Rules(
@@ -39,7 +46,7 @@ public final class BoundTransactions extends AbstractPlatformTransactionManager 
                         null,
                         () -> false,
                         () -> true,
-                        key,
+                        resource,
                         key instanceof DataSource dataSource ? dataSource : null)));
         return this;
     }

@@ -83,7 +83,6 @@ public class TransactionConnection {
     }
 
     /** A check of one lease within the transaction. */
-    @FunctionalInterface
     public interface LeaseCheck {
         boolean passes(Session session, Lease lease) throws SQLException;
     }
@@ -101,7 +100,6 @@ public class TransactionConnection {
     }
 
     /** Work with the transaction's own connection. */
-    @FunctionalInterface
     public interface OnConnection<T> {
         T run(Connection connection) throws SQLException;
     }
@@ -147,17 +145,22 @@ public class TransactionConnection {
     }
 
     /**
-     * Returns true if the server lets the current transaction write nothing; also of other servers, and if its connection is not known. A
-     * driver may note that a transaction is read-only and say nothing of it to the server, as MariaDB's does.
+     * Returns true if the server lets the current transaction write nothing; also if it is not known. A driver may note that a
+     * transaction is read-only and say nothing of it to the server, as MariaDB's did before 3.5.10.
      */
     public boolean onlyReads() {
         return onConnection(connection -> !Place.of(connection).isMysql()
-                        || on(connection, session -> {
-                            String version = connection.getMetaData().getDatabaseProductVersion();
-                            String setting = version.contains("MariaDB") ? "@@tx_read_only" : "@@transaction_read_only";
-                            return session.number("SELECT " + setting).orElse(0) != 0;
-                        }))
+                        || on(
+                                        connection,
+                                        session -> session.number(onlyReads(connection.getMetaData()))
+                                                .orElse(1))
+                                != 0)
                 .orElse(true);
+    }
+
+    private static String onlyReads(DatabaseMetaData server) throws SQLException {
+        String setting = server.getDatabaseProductVersion().contains("MariaDB") ? "tx" : "transaction";
+        return "SELECT @@%s_read_only OR @@read_only OR @@innodb_read_only".formatted(setting);
     }
 
     /** Returns how long the current transaction may still last; empty without a limit, or without one. */
@@ -180,11 +183,7 @@ public class TransactionConnection {
         return onConnection(Place::of).orElse(null);
     }
 
-    /**
-     * Returns this transaction whichever is current later; itself if its connection is not known.
-     *
-     * @throws LockStoreException if its connection commits each statement by itself
-     */
+    /** Returns this transaction whichever is current later; itself if that is not known. Refuses one whose statements commit by themselves. */
     public TransactionConnection pinned() {
         return pinned != null ? this : onConnection(this::pinnedTo).orElse(this);
     }
