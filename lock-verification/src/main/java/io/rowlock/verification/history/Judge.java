@@ -154,11 +154,9 @@ public final class Judge {
                 continue;
             }
             for (int j = i + 1; j < granted.size() && granted.get(j).granted < one.wrote; j++) {
-                if (granted.get(j).isExclusive() && !granted.get(j).isOfNothing()) {
-                    found(
-                            "commit of an overtaken holder",
-                            one.answered,
-                            "%s, overtaken by %s".formatted(one, granted.get(j)));
+                Operation other = granted.get(j);
+                if (other.isExclusive() && !other.isOfNothing() && !other.isLostFromTheStart()) {
+                    found("commit of an overtaken holder", one.answered, "%s, overtaken by %s".formatted(one, other));
                     break;
                 }
             }

@@ -88,6 +88,14 @@ final class Operation {
         return gone <= granted;
     }
 
+    /**
+     * The lock was lost before the body began, as when its transaction had to wait for a connection, and the commit was refused. Only the
+     * body notes a grant, so when that was is not known.
+     */
+    boolean isLostFromTheStart() {
+        return until <= granted && wrote != NEVER && outcome == Kind.ROLLED_BACK;
+    }
+
     /** When the call was answered, or never. */
     long answeredAt() {
         return isGranted() ? granted : refused;

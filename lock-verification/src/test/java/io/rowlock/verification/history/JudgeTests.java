@@ -168,6 +168,17 @@ class JudgeTests {
         assertThat(rules()).containsExactly("commit of an overtaken holder");
     }
 
+    /** It had the lock before, and lost it while its transaction waited for a connection. */
+    @Test
+    void bodyThatBeganWithoutItsLockAndWasRolledBackOvertakesNoCommit() {
+        claim(1, "X", 5, 10, -1, 100);
+        increment(1, 11, 31, Kind.COMMITTED, 33, 0);
+        at(0, 2, 2, Kind.ASKED, "X", -1);
+        at(20, 2, 2, Kind.GRANTED, "", -1);
+        increment(2, 21, 22, Kind.ROLLED_BACK, 23, 0);
+        assertThat(rules()).isEmpty();
+    }
+
     @Test
     void lostUpdateIsFoundByBothJudges() {
         claim(1, "X", 0, 10, 1, 20);
