@@ -35,6 +35,9 @@ final class PendingReleases implements AutoCloseable {
     /** The longest time that a closing client waits for the last releases: more than the database needs to answer by default. */
     private static final long CLOSE_TIMEOUT = Duration.ofSeconds(6).toNanos();
 
+    /** More than that are left to their ttl. */
+    private static final int MOST = 1_000;
+
     private final Ticker ticker;
     private final Background background;
     private final Set<Pending> all = ConcurrentHashMap.newKeySet();
@@ -67,6 +70,11 @@ final class PendingReleases implements AutoCloseable {
      * @param lasting how long it may matter
      */
     public void add(ResolvedRequest request, BooleanSupplier ending, Duration lasting) {
+        if (size() >= MOST) {
+            log.debug(
+                    "There are too many pending releases, so \"{}\" is left to its ttl", Printable.of(request.name()));
+            return;
+        }
         Pending added = new Pending(request, ending, ticker.nanoTime() + lasting.toNanos(), new AtomicReference<>());
         all.add(added);
         later(added, SHORTEST_PAUSE);

@@ -47,6 +47,14 @@ class PendingReleasesTests {
     }
 
     @Test
+    void moreThanAThousandAreLeftToTheirTtl() {
+        for (int i = 0; i < 1_100; i++) {
+            pending.add(Requests.of("a", LockMode.EXCLUSIVE), this::hang, LONG);
+        }
+        assertThat(pending.size()).isEqualTo(1_000);
+    }
+
+    @Test
     void closingWaitsForWhatIsToBeDoneAtOnceAndTriesTheRestOnceMore() {
         AtomicBoolean done = new AtomicBoolean();
         AtomicBoolean ended = new AtomicBoolean();
