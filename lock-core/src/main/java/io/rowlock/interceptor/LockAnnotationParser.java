@@ -54,7 +54,11 @@ record LockAnnotationParser(
             return parsed(annotation, method, beanClass);
         } catch (IllegalArgumentException | ParseException failure) {
             throw new InvalidLockAnnotationException(
-                    beanClass, method, annotation.label() + " is not valid: " + failure.getMessage(), failure);
+                    beanClass,
+                    method,
+                    annotation.label() + " is not valid: " + failure.getMessage(),
+                    overrides.remedy(() -> name(annotation, method, beanClass)),
+                    failure);
         }
     }
 

@@ -213,7 +213,7 @@ final class MethodChecks
                         == 0;
         String refusal = transactions.refusal(method, woven);
         if (refusal != null) {
-            throw method.refused(refusal, null, null);
+            throw method.refused(refusal, locks.overrides().remedy(method.operation()::name), null);
         }
         if (BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, LockClient.class).length == 0) {
             throw method.refused(
@@ -227,7 +227,8 @@ final class MethodChecks
             beans.getBeanProvider(RowlockClient.class)
                     .ifAvailable(client -> client.validate(method.operation().sampleRequest()));
         } catch (IllegalArgumentException failure) {
-            throw method.refused(String.valueOf(failure.getMessage()), null, failure);
+            throw method.refused(
+                    String.valueOf(failure.getMessage()), locks.overrides().remedy(method.operation()::name), failure);
         }
     }
 

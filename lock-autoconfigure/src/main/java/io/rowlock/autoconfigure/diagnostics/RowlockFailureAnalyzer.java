@@ -46,10 +46,7 @@ final class RowlockFailureAnalyzer implements FailureAnalyzer {
         if (cause instanceof InvalidLockAnnotationException annotation) {
             return new FailureAnalysis(
                     "A lock annotation cannot be used: " + annotation.getMessage(),
-                    annotation
-                            .remedy()
-                            .orElse(
-                                    "Correct the annotation, the method, or the properties rowlock.locks.<name> that win over it. Nothing has been locked."),
+                    annotation.remedy().orElse("Correct the annotation or the method. Nothing has been locked."),
                     annotation);
         }
         if (cause instanceof NoSuchBeanDefinitionException missing) {
