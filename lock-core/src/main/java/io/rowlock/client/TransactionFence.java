@@ -14,8 +14,8 @@ import org.springframework.transaction.TransactionExecutionListener;
 /**
  * Refuses the commit of a transaction if a lock its thread holds, or relies on, is lost. Added to a transaction manager
  * ({@link org.springframework.transaction.ConfigurableTransactionManager#addListener}), it checks every transaction of that manager that can
- * write right before it commits: on the transaction's own connection where a {@link CommitCheck} for the lock's strategy is given, and by the process's clock in any case. From the check to the end of the transaction the
- * checked leases are not renewed if the transaction's row locks protect them ({@link CommitCheck.Trait#PROTECTS_LEASE}), because a renewal
+ * write right before it commits: on the transaction's own connection where a {@link CommitCheck} for the lock's strategy is given, and by
+ * the process's clock in any case. From the check to the end of the transaction the checked leases are not renewed if the transaction's row locks protect them ({@link CommitCheck.Trait#PROTECTS_LEASE}), because a renewal
  * would have to wait for it.
  *
  * <p>Where the locks are kept outside of the database, a check before the commit would come too late: what the transaction has

@@ -224,7 +224,7 @@ class TwoManagersTests {
         assertThat(client.use().threads()).isZero();
     }
 
-    /** It would be released when the inner one has committed, and the outer one commits unchecked. */
+    /** Otherwise released when the inner one has committed, and the outer one commits unchecked. */
     @Test
     void lockInsideAnUnguardedOneIsRefused() {
         Runnable locked = () -> lockInside(inner, TransactionDefinition.PROPAGATION_REQUIRED);

@@ -155,7 +155,7 @@ abstract class StoreUnderTest {
         }
     }
 
-    /** One that lasts while a slow machine takes a thousand. */
+    /** Lasts while a slow machine takes a thousand. */
     static Lease acquireLong(LockStore at, String key, String owner) {
         long nonce = NUMBERS.incrementAndGet();
         return granted(answer(at, new LeaseRequest(key, LockMode.EXCLUSIVE, owner, LONG_TTL, nonce, TTL, 0)));

@@ -337,7 +337,7 @@ final class CommitChecks implements TransactionSynchronization {
     /**
      * Checks a lease that has no open fence of the thread yet. A fence is asked again right before the commit: the body may have lost its
      * row locks, as a deadlock's victim. Those of a transaction around this one last longer than this one, which would wait for them.
-     * Those of one inside of it do not: it asks again when it is {@linkplain #resume() resumed}.
+     * Row locks of one inside of it do not, so this one asks again when it is {@linkplain #resume() resumed}.
      */
     private void check(HeldLease lease, ThreadLock lock, Moment moment, Map<CommitCheck, CommitCheck> pinned) {
         CommitCheck check = checkOf(lock);

@@ -123,11 +123,6 @@ final class ThreadLocks {
         guards.remove(guard);
     }
 
-    /** The locks of all threads. */
-    public Stream<ThreadLock> locks() {
-        return locks.values().stream().flatMap(all -> all.values().stream());
-    }
-
     /** Every thread that is in it. */
     public Stream<Thread> all() {
         return Stream.concat(locks.keySet().stream(), guards.stream().map(guard -> guard.thread));

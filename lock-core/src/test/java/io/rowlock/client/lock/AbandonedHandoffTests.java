@@ -53,10 +53,9 @@ class AbandonedHandoffTests {
     }
 
     private boolean isRenewed(HeldLock lock) {
-        return locks.threadLocks
-                .locks()
+        return locks.renewer.leases.stream()
                 .filter(held -> held.token() == lock.fencingToken())
-                .anyMatch(held -> held.lease().isRenewed());
+                .anyMatch(HeldLease::isRenewed);
     }
 
     @Test

@@ -168,7 +168,7 @@ class JudgeTests {
         assertThat(rules()).containsExactly("commit of an overtaken holder");
     }
 
-    /** It had the lock before, and lost it while its transaction waited for a connection. */
+    /** Node 2 had the lock before, and lost it while its transaction waited for a connection. */
     @Test
     void bodyThatBeganWithoutItsLockAndWasRolledBackOvertakesNoCommit() {
         claim(1, "X", 5, 10, -1, 100);

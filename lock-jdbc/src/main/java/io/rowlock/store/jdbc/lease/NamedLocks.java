@@ -36,7 +36,7 @@ public final class NamedLocks implements AutoCloseable {
     private final Duration queryTimeout;
     private final int positions;
     private final Semaphore free;
-    /** One for each holder that may keep its position until it releases; the rest is left to waiters. */
+    /** The positions that holders may keep until they release; the rest is left to waiters. */
     final Semaphore keepable;
 
     private final ExecutorService workers;
