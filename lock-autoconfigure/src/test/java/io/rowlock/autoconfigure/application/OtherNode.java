@@ -26,6 +26,9 @@ public final class OtherNode implements AutoCloseable {
                 schema,
                 new TestApplication(schema)
                         .with("spring.application.name", "other")
+                        // an attempt at a row that a commit has locked waits for a second; a stalled machine must not
+                        // make it an outage
+                        .with("rowlock.pool.query-timeout", "30s")
                         .start());
     }
 
