@@ -33,6 +33,10 @@ public final class TemporaryHome {
         return home;
     }
 
+    public Path root() {
+        return root;
+    }
+
     public File directory(String name) {
         try {
             return Files.createDirectories(root.resolve(name)).toFile();
@@ -42,7 +46,7 @@ public final class TemporaryHome {
     }
 
     /** Has something done at the JVM's end, before the directory is deleted. */
-    synchronized void closeAtExit(Runnable closer) {
+    public synchronized void closeAtExit(Runnable closer) {
         closers.push(closer);
     }
 

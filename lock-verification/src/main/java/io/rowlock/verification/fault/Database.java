@@ -4,6 +4,7 @@ import ch.vorburger.exec.ManagedProcessException;
 import com.mysql.cj.jdbc.MysqlDataSource;
 import io.rowlock.test.embedded.EmbeddedMariaDb;
 import io.rowlock.test.embedded.TemporaryHome;
+import io.rowlock.verification.fault.Fault.End;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,23 +14,29 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** A MySQL or MariaDB server that can be killed, and an own schema in it. */
 public final class Database extends Server {
+    /** The system has each commit before it is answered, so that a kill loses nothing; its disk may have it later. */
+    static final String COMMIT_TO_THE_SYSTEM = "SET GLOBAL innodb_flush_log_at_trx_commit = 2, GLOBAL sync_binlog = 0";
+
     private final String schema = "verification_" + ProcessHandle.current().pid();
     private final int port;
     private final Start start;
     private final Path pidFile;
+    private final Optional<Disk> disk;
 
     private interface Start {
         void run() throws IOException;
     }
 
-    private Database(int port, Start start) throws SQLException {
+    private Database(int port, Start start, Optional<Disk> disk) throws SQLException {
         this.port = port;
         this.start = start;
+        this.disk = disk;
         try (Connection connection = connect("")) {
-            commitToTheSystem(connection);
+            execute(connection, COMMIT_TO_THE_SYSTEM);
             pidFile = Path.of(texts(connection, "SELECT @@datadir").get(0))
                     .resolve(texts(connection, "SELECT @@pid_file").get(0));
         }
@@ -38,18 +45,32 @@ public final class Database extends Server {
     /** @param kind {@code mariadb}, or a script that knows {@code start} with a port, a colon and that port */
     public static Database open(String kind) throws IOException, SQLException, ManagedProcessException {
         if (kind.equals("mariadb")) {
-            EmbeddedMariaDb server = EmbeddedMariaDb.start(TemporaryHome.create(), "--max-connections=1000");
-            return new Database(server.port(), () -> launch(server));
+            TemporaryHome home = TemporaryHome.create();
+            Optional<Disk> disk = Disk.mount(home.root());
+            disk.ifPresent(mounted -> home.closeAtExit(mounted::unmount));
+            EmbeddedMariaDb server = EmbeddedMariaDb.start(home, "--max-connections=1000");
+            return new Database(server.port(), () -> launch(server), disk);
         }
         int colon = kind.lastIndexOf(':');
         Start start = () -> run(kind.substring(0, colon), kind.substring(colon + 1));
         start.run();
-        return new Database(Integer.parseInt(kind.substring(colon + 1)), start);
+        return new Database(Integer.parseInt(kind.substring(colon + 1)), start, Optional.empty());
     }
 
-    /** The system has each commit before it is answered, so that a kill loses nothing; its disk may have it later. */
-    private static void commitToTheSystem(Connection operator) throws SQLException {
-        execute(operator, "SET GLOBAL innodb_flush_log_at_trx_commit = 2, GLOBAL sync_binlog = 0");
+    /** Nothing more can be written. A server that ends over it is started again. */
+    End diskFull() throws IOException {
+        End full = disk().full();
+        return () -> {
+            full.end();
+            if (ProcessHandle.of(pid()).filter(ProcessHandle::isAlive).isEmpty()) {
+                restart();
+            }
+        };
+    }
+
+    /** @throws IOException if it shares one */
+    Disk disk() throws IOException {
+        return disk.orElseThrow(() -> new IOException("the server has no disk of its own"));
     }
 
     private static void launch(EmbeddedMariaDb server) throws IOException {
@@ -101,7 +122,7 @@ public final class Database extends Server {
     void launch() throws IOException {
         start.run();
         try (Connection operator = connect("")) {
-            commitToTheSystem(operator);
+            execute(operator, COMMIT_TO_THE_SYSTEM);
         } catch (SQLException e) {
             throw new IOException(e);
         }

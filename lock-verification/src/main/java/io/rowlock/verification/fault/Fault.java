@@ -27,6 +27,18 @@ public enum Fault {
             Target.DATABASE,
             1,
             (scene, random, nanos) -> Server.paused(scene.database().pid())),
+    DISK_FULL(Target.DATABASE, 1, (scene, random, nanos) -> scene.database().diskFull()),
+    /** Each commit waits for the disk, which another program keeps busy. */
+    DISK_BUSY(Target.DATABASE, 1, (scene, random, nanos) -> {
+        Disk disk = scene.database().disk();
+        Connection operator = scene.database().connect();
+        Database.execute(operator, "SET GLOBAL innodb_flush_log_at_trx_commit = 1");
+        End busy = disk.busy();
+        return () -> {
+            busy.end();
+            insist(scene, operator, Database.COMMIT_TO_THE_SYSTEM);
+        };
+    }),
     REDIS_KILLED(Target.REDIS, 0.25, (scene, random, nanos) -> scene.redis().killed()),
     REDIS_PAUSED(
             Target.REDIS,
@@ -79,7 +91,7 @@ public enum Fault {
         String most = Database.texts(operator, "SELECT @@max_connections").get(0);
         Database.execute(operator, "SET GLOBAL max_connections = 10");
         networks.forEach(Network::reset);
-        return () -> allow(scene, operator, most);
+        return () -> insist(scene, operator, "SET GLOBAL max_connections = " + most);
     }),
     /** An operator ends leases that have lasted for a while, as the runbook says. */
     LOCKS_FORCED(Target.LOCKS, 0, (scene, random, nanos) -> {
@@ -201,10 +213,10 @@ public enum Fault {
     }
 
     /** Its session may have ended by now, and another one may be hard to have. */
-    private static void allow(Scene scene, Connection operator, String connections) throws SQLException {
+    private static void insist(Scene scene, Connection operator, String statement) throws SQLException {
         for (int attempt = 1; ; attempt++) {
             try (Connection session = attempt == 1 ? operator : scene.database().connect()) {
-                Database.execute(session, "SET GLOBAL max_connections = " + connections);
+                Database.execute(session, statement);
                 return;
             } catch (SQLException e) {
                 if (attempt == 300) {

@@ -28,7 +28,7 @@ public abstract class Server implements AutoCloseable {
     }
 
     /** Starts it again, more than once if need be: it refuses as long as the system has not removed the process that was killed. */
-    private void restart() throws IOException {
+    final void restart() throws IOException {
         for (int starts = 1; ; starts++) {
             try {
                 launch();
