@@ -46,6 +46,33 @@ class LockRequestTests {
     }
 
     @Test
+    void longestKeyIsCountedInBytes() {
+        String longest = "é".repeat(127) + "x";
+        assertThat(LockRequest.exclusive(longest).keys()).containsExactly(longest);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> LockRequest.exclusive(longest + "y"))
+                .withMessage("The lock key \"%s…\" has 256 bytes of UTF-8, the limit is 255".formatted("é".repeat(80)));
+    }
+
+    @Test
+    void endOfAPrefixIsRefusedWhereverItStands() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> LockRequest.exclusive("\u001fa"))
+                .withMessageContaining("U+001F");
+    }
+
+    @Test
+    void aKeyHasOneToAThousandPermits() {
+        assertThat(LockRequest.permit("k", 1).permits()).isOne();
+        assertThat(LockRequest.permit("k", 1_000).permits()).isEqualTo(1_000);
+        for (int refused : List.of(0, 1_001)) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> LockRequest.permit("k", refused))
+                    .withMessage("The permits must be 1 to 1000, but are " + refused);
+        }
+    }
+
+    @Test
     void missingActionIsRefusedWhenItIsGiven() {
         try (RowlockClient client =
                         RowlockClient.builder(new InMemoryLockStore()).build();

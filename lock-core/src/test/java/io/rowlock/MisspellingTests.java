@@ -19,4 +19,12 @@ class MisspellingTests {
         assertThat(Misspelling.of("invoice", List.of("order", "report"))).isEmpty();
         assertThat(Misspelling.of("order", List.of())).isEmpty();
     }
+
+    @Test
+    void halfOfTheLettersAreTooMany() {
+        assertThat(Misspelling.of("abc", List.of("abx"))).hasValue("abx");
+        assertThat(Misspelling.of("ab", List.of("ax"))).isEmpty();
+        assertThat(Misspelling.of("a", List.of("ab"))).isEmpty();
+        assertThat(Misspelling.of("", List.of("a"))).isEmpty();
+    }
 }
