@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Draws the diagrams of the pages: {@code java docs/images/Draw.java} writes them beside this file. */
+/** Draws the diagrams of the pages: {@code java docs/images/Draw.java} writes them beside this file, or into the folder that it is given. */
 public class Draw {
     private static final int WIDTH = 760;
 
@@ -14,7 +14,7 @@ public class Draw {
     private final List<String> parts = new ArrayList<>();
 
     public static void main(String[] args) throws IOException {
-        Path folder = Path.of("docs", "images");
+        Path folder = args.length > 0 ? Path.of(args[0]) : Path.of("docs", "images");
         Files.writeString(folder.resolve("strategy-tree.svg"), strategyTree());
         Files.writeString(folder.resolve("pools.svg"), pools());
         Files.writeString(folder.resolve("architecture.svg"), architecture());
@@ -53,9 +53,9 @@ public class Draw {
         d.box("waiting", 40, 190, 440, "box", "rowlock-waiting (8)", "one per key that is waited for");
         d.box("row", 40, 260, 440, "box", "rowlock-row-lock (8)", "one per held or awaited lock of row-lock");
         d.box("batch", 40, 330, 440, "box", "rowlock-batch (4)", "more than eight acquires or releases at once");
-        d.box("mysql", 590, 190, 150, "answer", "MySQL", "or MariaDB");
+        d.box("mysql", 590, 50, 150, 330, "answer", "MySQL", "or MariaDB");
         for (String pool : List.of("app", "rowlock", "waiting", "row", "batch")) {
-            d.right(pool, "mysql", "");
+            d.across(pool, "mysql");
         }
         return d.svg(425, "The pools of a node", "Beside the application's own pool, a node opens up to four pools on demand: rowlock, rowlock-waiting,"
                 + " rowlock-row-lock and rowlock-batch. With the defaults they have 28 connections.");
@@ -63,54 +63,64 @@ public class Draw {
 
     private static String architecture() {
         Draw d = new Draw();
-        d.frame(20, 10, 720, 110, "lock-autoconfigure, lock-test");
-        d.box("boot", 40, 45, 680, "box", "properties, pools, endpoint, health, meters, test kit", "receive values; know no other module's internals");
-        d.frame(20, 135, 720, 330, "lock-core");
-        d.box("annotation", 40, 170, 210, "box", "interceptor", "annotation");
-        d.box("leader", 270, 170, 210, "box", "leader", "elections");
-        d.box("client", 40, 250, 680, "box", "client", "client.admin, client.transaction");
-        d.box("lock", 40, 320, 440, "box", "client.lock, client.observe", "queues, leases, renewal, observers");
-        d.box("request", 500, 320, 220, "box", "client.request", "resolved requests");
-        d.box("spi", 40, 390, 680, "answer", "store: the SPI", "LockStore, WaitQueue, commit check, inspection, maintenance");
-        d.frame(20, 480, 350, 110, "lock-jdbc");
-        d.box("jdbc", 40, 515, 310, "box", "clean-up, lease, row-lock, log, queue", "SQL and migrations");
-        d.frame(390, 480, 350, 110, "lock-redis");
-        d.box("redisbox", 410, 515, 310, "box", "scripts, queue, fail-over", "Lua and Lettuce");
-        d.down("annotation", "client", "");
+        d.frame(20, 10, 350, 90, "lock-autoconfigure, lock-test");
+        d.box("boot", 40, 40, 310, "box", "properties, pools, endpoint,", "health, meters, test kit");
+        d.frame(390, 10, 350, 90, "lock-aspects, -shedlock, -spring-integration");
+        d.box("peers", 410, 40, 310, "box", "the aspect, LockProvider,", "LockRegistry");
+        d.frame(20, 125, 720, 460, "lock-core");
+        d.box("interceptor", 40, 155, 680, "box", "interceptor", "the advice of the annotations");
+        d.box("leader", 40, 225, 680, "box", "leader", "elections");
+        d.box("client", 40, 295, 680, "box", "client, client.admin, client.transaction", "the LockClient, operators, strategy transaction");
+        d.box("lock", 40, 365, 680, "box", "client.lock, client.observe, client.request", "queues, leases, renewal, commit checks; log, events, meters; resolved requests");
+        d.box("spi", 40, 435, 680, "answer", "store: the SPI", "LockStore, WaitQueue, commit check, inspection, maintenance");
+        d.box("root", 40, 505, 680, "box", "io.rowlock, annotation", "contracts, values, exceptions");
+        d.frame(20, 610, 350, 90, "lock-jdbc");
+        d.box("jdbc", 40, 640, 310, "box", "lease, rowlock, log, fence", "SQL, sessions, clean-up, migrations");
+        d.frame(390, 610, 350, 90, "lock-redis");
+        d.box("redisbox", 410, 640, 310, "box", "scripts, queue, fail-over", "Lua and Lettuce");
+        d.down("boot", "interceptor", "");
+        d.down("peers", "interceptor", "");
+        d.down("interceptor", "leader", "");
         d.down("leader", "client", "");
         d.down("client", "lock", "");
         d.down("lock", "spi", "");
-        d.up("jdbc", "spi", "");
-        d.up("redisbox", "spi", "");
-        return d.svg(605, "Modules and floors", "lock-autoconfigure and lock-test stand on lock-core. In lock-core the floors are, from above: interceptor and leader,"
-                + " client, client.lock and client.observe, client.request, store. lock-jdbc and lock-redis implement the store.");
+        d.down("spi", "root", "");
+        d.up("jdbc", "root", "implements store");
+        d.up("redisbox", "root", "implements store");
+        return d.svg(715, "Modules and floors", "The other modules stand on lock-core. In lock-core the floors are, from above: interceptor, leader, client with client.admin"
+                + " and client.transaction, client.lock, client.observe and client.request, store, the root package. lock-jdbc and lock-redis implement the store.");
     }
 
     private static String leaseStates() {
         Draw d = new Draw();
-        d.box("held", 290, 20, 180, "answer", "HELD", "renewed every ttl / 3");
-        d.box("changing", 20, 20, 170, "box", "CHANGING", "becomes shared");
-        d.box("releasing", 290, 140, 180, "box", "RELEASING", "asked to end");
-        d.box("overdue", 570, 20, 170, "bad", "OVERDUE", "its term is over");
-        d.box("released", 290, 260, 180, "answer", "RELEASED", "the key is free");
-        d.box("lost", 570, 260, 170, "bad", "LOST", "commits are refused");
-        d.left("held", "changing", "downgrade");
-        d.right("held", "overdue", "not renewed");
+        d.frame(20, 10, 450, 105, "held; at risk if its renewal is late");
+        d.box("changing", 40, 45, 140, "box", "CHANGING", "becomes shared");
+        d.box("held", 270, 45, 180, "answer", "HELD", "renewed every ttl / 3");
+        d.box("overdue", 570, 45, 170, "bad", "OVERDUE", "no longer trusted");
+        d.box("releasing", 270, 165, 180, "box", "RELEASING", "asked to end");
+        d.box("released", 270, 285, 180, "answer", "RELEASED", "the key is free");
+        d.box("lost", 570, 285, 170, "bad", "LOST", "commits are refused");
+        d.arrow(270, 60, 180, 60, "", true);
+        d.arrow(180, 80, 270, 80, "", true);
+        d.note(225, 53, "middle", "downgrade");
+        d.note(225, 98, "middle", "stays");
+        d.arrow(470, 70, 570, 70, "term is over", true);
+        d.arrow(470, 112, 585, 285, "", false);
+        d.note(518, 165, "start", "gone");
+        d.arrow(655, 95, 655, 285, "", false);
+        d.note(645, 190, "end", "closed, or");
+        d.note(645, 208, "end", "found gone");
         d.down("held", "releasing", "");
-        d.note(372, 110, "end", "last holder leaves");
+        d.note(350, 150, "end", "last holder leaves");
         d.down("releasing", "released", "");
-        d.note(372, 230, "end", "answered");
-        d.down("overdue", "lost", "");
-        d.note(645, 130, "end", "closed,");
-        d.note(645, 148, "end", "or found gone");
-        d.diagonal("held", "lost", 1);
-        d.note(500, 108, "start", "gone");
+        d.note(350, 255, "end", "answered");
         d.right("releasing", "lost", "");
-        d.note(512, 245, "end", "gone");
-        d.diagonal("changing", "released", -1);
-        d.note(110, 215, "start", "shared now");
-        return d.svg(335, "The life of a lease", "A lease is HELD and renewed. It becomes RELEASING when its last holder leaves, and RELEASED when that is answered."
-                + " It becomes OVERDUE when its term is over, and LOST when the database says that it is gone. CHANGING is a downgrade.");
+        d.note(500, 268, "end", "gone");
+        d.arrow(110, 95, 270, 310, "", false);
+        d.note(170, 215, "end", "shared now,");
+        d.note(170, 233, "end", "as a new lease");
+        return d.svg(355, "The life of a lease", "A lease is HELD and renewed, or CHANGING into a shared one, which replaces it. It becomes RELEASING when its last holder leaves,"
+                + " and RELEASED when that is answered. It becomes OVERDUE when its term is over, and LOST when the database says that it is gone.");
     }
 
     /** The times, in seconds, are those of a run of the sample. */
@@ -146,10 +156,13 @@ public class Draw {
     }
 
     private void box(String name, int x, int y, int width, String kind, String... lines) {
-        int height = 50;
+        box(name, x, y, width, 50, kind, lines);
+    }
+
+    private void box(String name, int x, int y, int width, int height, String kind, String... lines) {
         boxes.put(name, new int[] {x, y, width, height});
         parts.add("<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"6\"/>".formatted(kind, x, y, width, height));
-        int line = y + (lines.length == 1 ? 31 : 21);
+        int line = y + height / 2 + (lines.length == 1 ? 6 : -4);
         for (int i = 0; i < lines.length; i++) {
             boolean strong = !kind.equals("ask") && i == 0;
             parts.add("<text class=\"%s\" x=\"%d\" y=\"%d\"%s>%s</text>"
@@ -167,9 +180,10 @@ public class Draw {
         arrow(a[0] + a[2], a[1] + a[3] / 2, b[0], b[1] + b[3] / 2, label, true);
     }
 
-    private void left(String from, String to, String label) {
+    /** To the height at which it begins. */
+    private void across(String from, String to) {
         int[] a = boxes.get(from), b = boxes.get(to);
-        arrow(a[0], a[1] + a[3] / 2, b[0] + b[2], b[1] + b[3] / 2, label, true);
+        arrow(a[0] + a[2], a[1] + a[3] / 2, b[0], a[1] + a[3] / 2, "", true);
     }
 
     private void down(String from, String to, String label) {
@@ -182,12 +196,6 @@ public class Draw {
         int[] a = boxes.get(from), b = boxes.get(to);
         int x = a[0] + a[2] / 2;
         arrow(x, a[1], x, b[1] + b[3], label, false);
-    }
-
-    private void diagonal(String from, String to, int side) {
-        int[] a = boxes.get(from), b = boxes.get(to);
-        int x1 = side > 0 ? a[0] + a[2] - 10 : a[0] + a[2] / 2, x2 = side > 0 ? b[0] + 20 : b[0];
-        arrow(x1, a[1] + a[3], x2, side > 0 ? b[1] : b[1] + b[3] / 2, "", false);
     }
 
     private void note(int x, int y, String anchor, String text) {
