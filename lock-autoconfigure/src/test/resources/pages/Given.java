@@ -20,12 +20,14 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.*;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.web.bind.annotation.*;
+import org.springframework.web.client.RestClient;
 
 // types: what the blocks of the pages take for granted
 abstract class Given {
     FencingTokens tokens;
     LockClient locks;
     JdbcTemplate jdbc;
+    RestClient http;
     Accounts accounts;
     Alarms alarms;
     Items items;

@@ -2,10 +2,13 @@ package io.rowlock.client;
 
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.rowlock.FencingTokens;
 import io.rowlock.HeldLock;
 import io.rowlock.LockRequest;
+import io.rowlock.StaleTokenException;
 import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.OnEachServer;
 import io.rowlock.test.ServerFlavor;
@@ -16,10 +19,14 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.StatementCallback;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** The SQL of the documentation, as it stands there, does what the page says. */
 @OnEachServer(dependsOnServer = true)
@@ -80,6 +87,34 @@ class RunbookTests extends ClientContract {
             await().untilAsserted(() -> assertThat(held.isLost()).isTrue());
         }
         held.close();
+    }
+
+    @Test
+    void tokensAreComparedInOtherLanguagesAsByFencingTokens() {
+        DataSource dataSource = Objects.requireNonNull(table.sql.getDataSource());
+        FencingTokens tokens = FencingTokens.of(dataSource);
+        TransactionTemplate transaction = new TransactionTemplate(new JdbcTransactionManager(dataSource));
+        List<String> compare = statements("transactions.md");
+        assertThat(changes(compare, 7)).as("the first").isOne();
+        assertThat(changes(compare, 7)).as("of the same holder").isOne();
+        transaction.executeWithoutResult(status -> tokens.require("account:42", 8));
+        assertThat(changes(compare, 7)).as("of a former holder").isZero();
+        assertThat(changes(compare, 9)).isOne();
+        assertThatExceptionOfType(StaleTokenException.class)
+                .isThrownBy(() -> transaction.executeWithoutResult(status -> tokens.require("account:42", 8)));
+    }
+
+    /** What the UPDATE of these statements changes. */
+    private int changes(List<String> statements, long token) {
+        Integer changed = table.sql.execute((StatementCallback<Integer>) session -> {
+            int rows = 0;
+            for (String statement : statements) {
+                session.execute(statement.replaceFirst("@token = \\d+", "@token = " + token));
+                rows = statement.startsWith("UPDATE") ? session.getUpdateCount() : rows;
+            }
+            return rows;
+        });
+        return Objects.requireNonNull(changed);
     }
 
     @Test
