@@ -21,8 +21,8 @@ import org.springframework.context.annotation.AdviceMode;
  * @param ttl How long a dead holder keeps a lock; a living one renews it.
  * @param waitTime How long an annotated method or LockClient.acquire waits for a busy lock; 0 tries once.
  * @param keyPrefix Text before every lock key, at most 200 bytes, to keep applications that share a schema apart.
- * @param owner Name of this process in the tables, at most 100 characters, unique to the process. By default application
- * name, host, process id and a random part.
+ * @param owner Unique name of this process in the tables, up to 100 characters. By default application, host, process id,
+ * random part.
  * @param locks Settings of annotated locks by their name, which win over the annotation. A name with dots is written in
  * brackets.
  */
@@ -80,9 +80,9 @@ public record RowlockProperties(
      * The protection of commits.
      *
      * @param transactional Refuses the commit of a guarded transaction once its lock is lost.
-     * @param staleSnapshot What becomes of a transaction that writes under a lock what it read before: refuse its
-     * commit, warn, or allow it.
-     * @param uncovered What becomes of a guarded transaction that is not on the database of the lock tables: warn, or
+     * @param staleSnapshot Whether a transaction may write under a lock what it read before: refuse its commit,
+     * warn, or allow it.
+     * @param uncovered Whether a guarded transaction may run outside of the database of the lock tables: warn, or
      * refuse its commit.
      * @param unguardedManagers Beans of transaction managers whose transactions may have locks, though Rowlock cannot
      * guard them.
@@ -102,8 +102,7 @@ public record RowlockProperties(
     /**
      * The hand-off of a lock among the threads of this process, without asking the database.
      *
-     * @param max How many times threads of a process may hand a lock on before other processes get their turn; 0 to
-     * 1022.
+     * @param max How often threads of a process may hand a lock on before other processes get their turn; 0 to 1022.
      * @param maxTime How long after it was acquired a lock may still be handed on, and readers may still join it.
      */
     public record Handoff(
@@ -118,8 +117,8 @@ public record RowlockProperties(
     /**
      * The database cluster.
      *
-     * @param writers How many servers of a cluster take writes: auto asks the server and refuses several; one is for a
-     * single write address.
+     * @param writers Servers of a cluster that take writes: auto asks the server and refuses several; one: a single
+     * write address.
      */
     public record Cluster(@DefaultValue("auto") Writers writers) {
         /** The number of servers that take writes. */
@@ -226,8 +225,7 @@ public record RowlockProperties(
      * The removal of what time has left behind in the tables.
      *
      * @param interval Time between clean-ups of the tables, by one node at a time.
-     * @param keepIdle How long the row of an unused key is kept. Rows of row locks: whole days since their creation; of
-     * fences: a day at least.
+     * @param keepIdle Lifetime of an unused key's row. Row locks: whole days since creation; fences: at least a day.
      */
     public record Cleanup(
             @DefaultValue("1m") Duration interval,
@@ -241,16 +239,16 @@ public record RowlockProperties(
     /**
      * Leader election.
      *
-     * @param roles The roles this node knows, by name: how long a dead leader keeps its role (ttl, default 5s), how often
-     * a node tries to become leader (interval, default 1s), and whether this node does (enabled, default true).
+     * @param roles Roles by name: ttl after a leader's death (5s), interval between attempts (1s), enabled if this node
+     * is a candidate.
      */
     public record Leader(@DefaultValue Map<String, RoleProperties> roles) {}
 
     /**
      * Web requests.
      *
-     * @param busyStatus Status of a Spring MVC request that needs a busy lock: 400 to 599, or 0 to leave all exceptions
-     * to the application.
+     * @param busyStatus Status of a web request that needs a busy lock: 400 to 599; 0 leaves exceptions to the
+     * application.
      */
     public record Web(@DefaultValue("409") int busyStatus) {
         public Web {

@@ -14,8 +14,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param commandTimeout How long an answer of Redis is waited for; after that, a silent connection is made anew.
  * @param connectTimeout How long a call waits for a connection or a new master, before it fails.
  * @param keepIdle How long the key of an unused lock is kept.
- * @param promise First ttl of a lock granted to a waiting node; limits the delay if that node is dead. At least twice
- * the heartbeat.
+ * @param promise First ttl of a lock granted to a waiting node, which may be dead. At least twice the heartbeat.
  * @param heartbeat Time between the safety polls of a waiting node, in case its notification is lost.
  * @param minReplicas How many replicas must have a lock before it counts as acquired; with fewer, the call fails.
  * @param minReplicasTimeout How long these replicas are waited for; less than the command timeout.

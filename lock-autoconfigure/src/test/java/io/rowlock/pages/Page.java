@@ -38,7 +38,8 @@ record Page(Path file, String text) {
     static List<Page> all() {
         List<Page> pages = new ArrayList<>(in(ROOT, 1));
         pages.addAll(in(ROOT.resolve("docs"), 9));
-        for (String module : List.of("lock-benchmark", "lock-shedlock", "lock-spring-integration", "sample-app")) {
+        for (String module :
+                List.of("lock-aspects", "lock-benchmark", "lock-shedlock", "lock-spring-integration", "sample-app")) {
             pages.addAll(in(ROOT.resolve(module), 1));
         }
         return pages;
