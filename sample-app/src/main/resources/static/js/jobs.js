@@ -20,7 +20,7 @@ const POSSIBLE = {
 const WHY = {
   STARTING: "It is starting: wait until it is up, or kill it.",
   UP: "",
-  PAUSED: "It stands still: resume it before you stop it.",
+  PAUSED: "It is paused: resume it before you stop it.",
   STOPPING: "It is stopping: wait until it is down, or kill it.",
   DOWN: "It has no process: start it first.",
 };
@@ -63,7 +63,7 @@ function leadership() {
   if (leads(name)) {
     return `${name} leads, term ${term}.`;
   }
-  const what = node(name)?.state === "PAUSED" ? "stands still" : "is gone";
+  const what = node(name)?.state === "PAUSED" ? "is paused" : "is gone";
   return `${name} ${what}. Another node takes over when its lease has expired.`;
 }
 

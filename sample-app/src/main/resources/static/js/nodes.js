@@ -2,7 +2,7 @@
 
 import { on } from "./live.js";
 
-const HOW = { DOWN: "is down", STOPPING: "is stopping", PAUSED: "stands still" };
+const HOW = { DOWN: "is down", STOPPING: "is stopping", PAUSED: "is paused" };
 const REMEDIES = { DOWN: "start", PAUSED: "resume" };
 
 let nodes = [];

@@ -164,7 +164,7 @@ function draw() {
     for (const pause of history.pauses.filter((one) => one.node === lane.node && (one.end ?? end) >= start && one.start <= end)) {
       marks.append(titled(element("rect", {
         class: "paused", x: x(pause.start), y, width: Math.max(1, x(pause.end ?? end) - x(pause.start)), height: row,
-      }), `${lane.node} stands still`));
+      }), `${lane.node} is paused`));
     }
     for (const bar of seen.filter((one) => one.lane === lane.lane)) {
       marks.append(...shapes(bar, y, x, end));

@@ -15,6 +15,9 @@ import org.slf4j.LoggerFactory;
 
 /** The browser of this machine, if there is one: Debian's chromium and chromium-driver, or those that somebody installed. */
 final class Browser {
+    /** Pixels of a picture for each pixel of the page. */
+    static final int SCALE = 2;
+
     private static final Logger chatter = Logger.getLogger("org.openqa.selenium");
 
     private Browser() {}
@@ -38,7 +41,7 @@ final class Browser {
                 "--disable-gpu",
                 "--disable-dev-shm-usage",
                 "--window-size=1280,1000",
-                "--force-device-scale-factor=1",
+                "--force-device-scale-factor=" + SCALE,
                 "--hide-scrollbars",
                 "--lang=en");
         LoggingPreferences logs = new LoggingPreferences();

@@ -23,7 +23,15 @@ final class Look implements AutoCloseable {
         Page.browser()
                 .executeCdpCommand(
                         "Emulation.setDeviceMetricsOverride",
-                        Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", width < PHONE));
+                        Map.of(
+                                "width",
+                                width,
+                                "height",
+                                height,
+                                "deviceScaleFactor",
+                                Browser.SCALE,
+                                "mobile",
+                                width < PHONE));
         prefer(List.of(Map.of("name", "prefers-color-scheme", "value", theme)));
         return new Look(width, theme);
     }
@@ -37,10 +45,12 @@ final class Look implements AutoCloseable {
 
     /** Keeps a picture of what is in sight. */
     void keep() throws IOException {
+        Files.write(Page.PICTURES.resolve("page-%d-%s.png".formatted(width, theme)), picture());
+    }
+
+    byte[] picture() {
         Map<String, Object> picture = Page.browser().executeCdpCommand("Page.captureScreenshot", Map.of());
-        Files.write(
-                Page.PICTURES.resolve("page-%d-%s.png".formatted(width, theme)),
-                Base64.getDecoder().decode((String) picture.get("data")));
+        return Base64.getDecoder().decode((String) picture.get("data"));
     }
 
     @Override

@@ -81,7 +81,7 @@ final class Page {
             assertThat(find("#timeline-key").getDomProperty("value")).isEqualTo(key);
             assertThat(find("#timeline-live").getDomAttribute("aria-pressed")).isEqualTo("false");
             assertThat(texts("#timeline .marks title"))
-                    .filteredOn(words -> !words.endsWith("stands still"))
+                    .filteredOn(words -> !words.endsWith("is paused"))
                     .isNotEmpty()
                     .allMatch(words -> words.contains(": " + key + ","));
         });

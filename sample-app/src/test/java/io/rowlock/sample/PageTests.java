@@ -325,6 +325,7 @@ class PageTests extends RunningSample implements LookChecks, RemedyChecks, Repor
         keep("pause", "#pause-section");
         keep("timeline-pause", "#see");
         Files.writeString(PICTURES.resolve("timeline.svg"), picture());
+        PublishedPicture.showsThePage();
         fitsAPhone("pause-section");
     }
 

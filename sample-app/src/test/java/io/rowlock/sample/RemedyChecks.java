@@ -51,7 +51,7 @@ interface RemedyChecks {
         act("node-3", "pause", "paused");
         assertThat(texts(node + " .buttons button")).containsExactly("Stop", "Resume", "Kill");
         assertThat(places(node)).isEqualTo(places);
-        assertThat(find(node + " .why").getText()).isEqualTo("It stands still: resume it before you stop it.");
+        assertThat(find(node + " .why").getText()).isEqualTo("It is paused: resume it before you stop it.");
         assertThat(texts(node + " [aria-disabled=true][aria-describedby=why-node-3]"))
                 .containsExactly("Stop");
         assertThat(texts("#loan .blocked button, #report .blocked button"))

@@ -94,7 +94,7 @@ class PauseController {
         try {
             say("%s asks for the same, and %s".formatted(second.name(), lock ? "waits for the lock" : "does not wait"));
             Visit<Long> meanwhile = answer(second.post(request, WITHDRAWAL));
-            say("%s %s; %s goes on where it was"
+            say("%s %s; %s resumes"
                     .formatted(
                             second.name(),
                             committed(meanwhile) ? "has committed" : "failed (%s)".formatted(meanwhile.sentence()),
@@ -133,7 +133,7 @@ class PauseController {
                     .formatted(node.name(), withdrawal.join().sentence()));
         }
         node.pause();
-        say("%s has read the balance, and stands still".formatted(node.name()));
+        say("%s has read the balance, and is paused".formatted(node.name()));
         return withdrawal;
     }
 
