@@ -156,16 +156,24 @@ record KeyExpression(
                                 .formatted(operation.key(), parameter));
             }
         }
+        int first = 0;
         if (node instanceof CompoundExpression path
                 && path.getChild(0) instanceof VariableReference variable
                 && path.getChild(1) instanceof PropertyOrFieldReference property) {
-            checkProperty(positions.get(nameOf(variable)), property.getName());
+            Class<?> type = typeOf(nameOf(variable));
+            boolean isRead = !decides(type) || PROPERTIES.exists(property.getName(), type);
+            if (nameOf(variable).equals("root") && ROOT.contains(property.getName()) && !isRead) {
+                first = 1; // it can only be the call's, though a parameter is called root
+            } else if (!isRead) {
+                throw new IllegalArgumentException("the key \"%s\" reads the property \"%s\", which %s does not have"
+                        .formatted(operation.key(), property.getName(), type.getName()));
+            }
         }
         boolean ofElements = node instanceof Projection
                 || node instanceof Selection
                 || node instanceof Indexer
                 || node instanceof InlineMap;
-        for (int i = 0; i < node.getChildCount(); i++) {
+        for (int i = first; i < node.getChildCount(); i++) {
             SpelNode child = node.getChild(i);
             boolean ofOther = node instanceof CompoundExpression && i > 0 && child instanceof PropertyOrFieldReference;
             check(child, ofCall && !ofElements && !ofOther);
@@ -180,12 +188,12 @@ record KeyExpression(
         return variable.toStringAST().substring(1);
     }
 
-    private void checkProperty(@Nullable Integer position, String property) {
-        Class<?> type = position == null ? Object.class : method.getParameterTypes()[position];
-        if (decides(type) && !PROPERTIES.exists(property, type)) {
-            throw new IllegalArgumentException("the key \"%s\" reads the property \"%s\", which %s does not have"
-                    .formatted(operation.key(), property, type.getName()));
+    private Class<?> typeOf(String variable) {
+        Integer position = positions.get(variable);
+        if (position != null) {
+            return method.getParameterTypes()[position];
         }
+        return variable.equals("root") ? Root.class : Object.class;
     }
 
     /** An interface, an abstract class, a map or an array may have at run time what its declared type has not. */

@@ -134,6 +134,9 @@ class StartUpCheckTests {
     @Test
     void parameterThatIsCalledAsTheCallIsRefused() {
         refused(ParameterRoot.class, "uses #root", "not the parameter of that name", "write #p1");
+        refused(ParameterRootAlone.class, "uses #root", "write #p0");
+        refused(ParameterRootLikeCall.class, "uses #root", "write #p0");
+        refused(NoPropertyOfCall.class, "reads the property \"argz\"");
         assertThatNoException().isThrownBy(() -> new GuardedContext(CallRoot.class).close());
     }
 
@@ -142,9 +145,29 @@ class StartUpCheckTests {
         public void move(String where, Order root) {}
     }
 
+    static class ParameterRootAlone {
+        @DistributedLock(name = "node", key = "#root")
+        public void move(String root) {}
+    }
+
+    static class ParameterRootLikeCall {
+        @DistributedLock(name = "node", key = "#root.target")
+        public void move(HasTarget root) {}
+    }
+
+    record HasTarget(String target) {}
+
+    static class NoPropertyOfCall {
+        @DistributedLock(name = "node", key = "#root.argz[0]")
+        public void move(String where) {}
+    }
+
     static class CallRoot {
         @DistributedLock(name = "node", key = "#root.methodName")
         public void stay() {}
+
+        @DistributedLock(name = "node", key = "#root.args[0] + #root.target")
+        public void move(String where, Order root) {}
     }
 
     @Test
