@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.springframework.aop.config.AopConfigUtils;
@@ -23,7 +24,6 @@ import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.annotation.AdviceMode;
 import org.springframework.scheduling.config.TaskManagementConfigUtils;
-import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -43,6 +43,9 @@ final class MethodChecks
     private final AdviceMode mode;
 
     private final Map<Class<?>, List<ProxiedMethod>> checked = new ConcurrentHashMap<>();
+
+    /** The classes of which other beans were asked, too. */
+    private final Set<Class<?>> finished = ConcurrentHashMap.newKeySet();
 
     /** Holds what others were given, by the name of a bean that was not made yet: its proxy, while the bean itself stays what it is. */
     private final Map<String, Object> early = new ConcurrentHashMap<>();
@@ -150,22 +153,20 @@ final class MethodChecks
             return List.of(); // a scoped proxy would have to make its target to tell its class; the target is looked at
             // itself
         }
-        Class<?> beanClass = ClassUtils.getUserClass(AopUtils.getTargetClass(bean));
-        List<ProxiedMethod> known = checked.get(beanClass);
-        return known == null ? check(beanClass) : known;
+        return check(ClassUtils.getUserClass(AopUtils.getTargetClass(bean)));
     }
 
     private List<ProxiedMethod> check(Class<?> beanClass) {
-        List<ProxiedMethod> all = ProxiedMethod.in(beanClass, locks, leaders);
-        all.forEach(mode == AdviceMode.PROXY ? ProxiedMethod::rejectUnlessProxyable : ProxiedMethod::rejectUnlessWoven);
-        checked.put(beanClass, all); // before the question: the start may end meanwhile
-        if (started) {
-            try {
-                all.forEach(this::finish);
-            } catch (RuntimeException refused) {
-                checked.remove(beanClass); // the next bean of the class is refused as well
-                throw refused;
-            }
+        List<ProxiedMethod> all = checked.get(beanClass);
+        if (all == null) {
+            all = ProxiedMethod.in(beanClass, locks, leaders);
+            all.forEach(
+                    mode == AdviceMode.PROXY ? ProxiedMethod::rejectUnlessProxyable : ProxiedMethod::rejectUnlessWoven);
+            checked.put(beanClass, all); // before the question: the start may end meanwhile
+        }
+        if (started && !finished.contains(beanClass)) { // each thread asks until it was answered: the next bean is refused as well
+            all.forEach(this::finish);
+            finished.add(beanClass);
         }
         return all;
     }
@@ -182,7 +183,7 @@ final class MethodChecks
             }
         }
         started = true;
-        checked.values().forEach(methods -> methods.forEach(this::finish));
+        checked.keySet().forEach(this::check);
         if (mode == AdviceMode.ASPECTJ) {
             AnnotatedMethods.classesOfOriginals(beans).forEach(this::check);
         }
@@ -208,10 +209,7 @@ final class MethodChecks
     }
 
     private void validate(GuardedMethod method) {
-        boolean woven = mode == AdviceMode.ASPECTJ
-                && beans.getBeanNamesForType(BeanFactoryTransactionAttributeSourceAdvisor.class, true, false).length
-                        == 0;
-        String refusal = transactions.refusal(method, woven);
+        String refusal = transactions.refusal(method, mode);
         if (refusal != null) {
             throw method.refused(refusal, locks.overrides().remedy(method.operation()::name), null);
         }

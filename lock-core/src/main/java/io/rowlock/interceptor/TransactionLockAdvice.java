@@ -21,6 +21,7 @@ import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.context.annotation.AdviceMode;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.ReactiveTransactionManager;
@@ -79,10 +80,10 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
     /**
      * Returns why a method cannot have such a lock, as a sentence without a full stop, or null if it can.
      *
-     * @param woven whether transactions begin in woven methods: then nothing of ours is inside of them
+     * @param mode where the lock is taken; if transactions begin in woven methods as well, nothing of ours is inside of them
      */
     @Nullable
-    String refusal(GuardedMethod guarded, boolean woven) {
+    String refusal(GuardedMethod guarded, AdviceMode mode) {
         LockOperation operation = guarded.operation();
         if (!guards(operation)) {
             return operation.beginTransaction() ? "beginTransaction applies to strategy \"transaction\" only" : null;
@@ -98,7 +99,7 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
                     ? "beginTransaction needs a transaction manager, and one of them as @Primary if there are several"
                     : null;
         }
-        if (woven) {
+        if (mode == AdviceMode.ASPECTJ && !proxied.obtain()) {
             return "its lock is part of its transaction, but that is woven; take the lock with LockClient in its body";
         }
         return switch (attribute.getPropagationBehavior()) {

@@ -3,6 +3,8 @@ package io.rowlock.interceptor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNoException;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.mockito.BDDMockito.willAnswer;
 import static org.mockito.BDDMockito.willThrow;
 import static org.mockito.Mockito.spy;
 
@@ -32,6 +34,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import net.bytebuddy.ByteBuddy;
 import org.jspecify.annotations.Nullable;
@@ -416,6 +420,30 @@ class StartUpCheckTests {
             context.bean(LazyLeader.class);
             assertThat(elections.all()).hasSize(1);
         }
+    }
+
+    @Test
+    void beanThatIsMadeWhileAnotherThreadIsRefusedTheSameIsRefused() {
+        try (GuardedContext context = new GuardedContext(LeaderEachTime.class, Elections.class)) {
+            AtomicReference<Throwable> ofOther = new AtomicReference<>();
+            willAnswer(first -> {
+                        ofOther.set(catchThrowable(
+                                () -> CompletableFuture.supplyAsync(() -> context.bean(LeaderEachTime.class))
+                                        .get(30, TimeUnit.SECONDS)));
+                        throw new LockStoreException("no answer", null);
+                    })
+                    .willThrow(new LockStoreException("no answer either", null))
+                    .given(context.bean(LeaderElections.class))
+                    .of("role");
+            assertThatExceptionOfType(Exception.class).isThrownBy(() -> context.bean(LeaderEachTime.class));
+            assertThat(ofOther.get()).hasRootCauseMessage("no answer either");
+        }
+    }
+
+    @Scope("prototype")
+    static class LeaderEachTime {
+        @LeaderOnly("role")
+        public void run() {}
     }
 
     @Lazy

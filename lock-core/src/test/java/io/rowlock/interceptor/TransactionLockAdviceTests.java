@@ -34,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.support.StaticListableBeanFactory;
+import org.springframework.context.annotation.AdviceMode;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
@@ -442,8 +443,8 @@ class TransactionLockAdviceTests {
                 GuardedMethod.Kind.TRANSACTION,
                 call -> operation.sampleRequest());
         assertThat(asked).hasValue(0);
-        assertThat(guard.refusal(guarded, false)).isNull();
-        assertThat(guard.refusal(guarded, false)).isNull();
+        assertThat(guard.refusal(guarded, AdviceMode.PROXY)).isNull();
+        assertThat(guard.refusal(guarded, AdviceMode.PROXY)).isNull();
         assertThat(asked).hasValue(1);
     }
 }
