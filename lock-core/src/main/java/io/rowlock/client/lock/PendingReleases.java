@@ -2,6 +2,7 @@ package io.rowlock.client.lock;
 
 import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
+import io.rowlock.client.request.Deadline;
 import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.client.request.Ticker;
 import io.rowlock.store.LeaseRequest;
@@ -86,17 +87,20 @@ final class PendingReleases implements AutoCloseable {
     }
 
     /**
-     * Ends those of a key, except those that were tried a moment ago.
+     * Ends those of a key, except those that were tried a moment ago. The background ends what is left after {@code deadline}.
      *
      * @return whether this call ended one
      * @throws LockStoreException if the database could not be asked
      */
-    public boolean clear(ResolvedRequest.Id id) {
+    public boolean clear(ResolvedRequest.Id id, Deadline deadline) {
         boolean ended = false;
+        boolean tried = false;
         for (Pending each : all) {
             Long answered = each.answered().get();
-            if (each.request().id().equals(id)
+            if (!(tried && deadline.isOver())
+                    && each.request().id().equals(id)
                     && (answered == null || ticker.nanoTime() - answered >= SHORTEST_PAUSE)) {
+                tried = true;
                 ended |= end(each);
             }
         }

@@ -94,7 +94,7 @@ final class StoreAcquisition {
      */
     private boolean clearPending() {
         try (LeaseEnding.Uninterrupted now = new LeaseEnding.Uninterrupted()) {
-            return process.pending.clear(request.id());
+            return process.pending.clear(request.id(), deadline);
         } catch (LockStoreException e) {
             if (deadline.isOver()) {
                 throw e;
@@ -139,7 +139,7 @@ final class StoreAcquisition {
         if (answer instanceof Attempt.Taken taken) {
             return leaseAfter(taken, sent);
         }
-        if (!clearPending()) { // else it was in its own way
+        if (deadline.isOver() || !clearPending()) { // else it was in its own way
             foundBusy = true;
             Optional<Holder> holder = ((Attempt.Busy) answer).holder();
             queue.found(holder.map(Holder::owner).orElse(null));

@@ -13,6 +13,7 @@ import io.rowlock.client.observe.LockInstrumentation;
 import io.rowlock.client.observe.Observation;
 import io.rowlock.client.observe.ObservedLock;
 import io.rowlock.client.observe.Observers;
+import io.rowlock.client.request.Deadline;
 import io.rowlock.client.request.Handoff;
 import io.rowlock.client.request.LockClientSettings;
 import io.rowlock.client.request.RequestResolver;
@@ -333,7 +334,7 @@ class HeldLeaseTests {
         ThreadLock.Grant unused = reader();
         holder.first.close();
         assertThat(holder.isLost()).isTrue();
-        assertThat(pending.clear(request.id())).isTrue();
+        assertThat(pending.clear(request.id(), Deadline.after(TTL, clock::get))).isTrue();
         assertThat(store.calls).containsExactly("downgrade", "release");
         assertThat(log).containsExactly("EXCLUSIVE lost");
     }
@@ -372,7 +373,7 @@ class HeldLeaseTests {
         assertThat(log).isEmpty();
         assertThat(isTurnFree()).isTrue();
         store.release = () -> false; // the first call has ended it
-        assertThat(pending.clear(request.id())).isTrue();
+        assertThat(pending.clear(request.id(), Deadline.after(TTL, clock::get))).isTrue();
         assertThat(log).containsExactly("EXCLUSIVE released");
     }
 
@@ -384,7 +385,7 @@ class HeldLeaseTests {
         assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> holder.first.close());
         store.release = () -> false;
         pass(TTL);
-        boolean unused = pending.clear(request.id());
+        boolean unused = pending.clear(request.id(), Deadline.after(TTL, clock::get));
         assertThat(log).isEmpty();
     }
 
@@ -396,8 +397,8 @@ class HeldLeaseTests {
         holder.first.close();
         lease.ending.release(lease);
         assertThat(store.calls).isEmpty();
-        assertThat(pending.clear(request.id())).isTrue();
-        assertThat(pending.clear(request.id())).isFalse();
+        assertThat(pending.clear(request.id(), Deadline.after(TTL, clock::get))).isTrue();
+        assertThat(pending.clear(request.id(), Deadline.after(TTL, clock::get))).isFalse();
         assertThat(store.calls).containsExactly("release");
         assertThat(log).containsExactly("EXCLUSIVE lost");
     }
@@ -410,7 +411,7 @@ class HeldLeaseTests {
         assertThat(store.calls).isEmpty();
         pass(Duration.ofSeconds(10));
         lease.ending.release(lease);
-        assertThat(pending.clear(request.id())).isTrue();
+        assertThat(pending.clear(request.id(), Deadline.after(TTL, clock::get))).isTrue();
         assertThat(store.calls).containsExactly("release");
     }
 

@@ -5,10 +5,14 @@ import static org.awaitility.Awaitility.await;
 
 import io.rowlock.LockMode;
 import io.rowlock.client.Requests;
+import io.rowlock.client.request.Deadline;
+import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.client.request.Ticker;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -52,6 +56,26 @@ class PendingReleasesTests {
             pending.add(Requests.of("a", LockMode.EXCLUSIVE), this::hang, LONG);
         }
         assertThat(pending.size()).isEqualTo(1_000);
+    }
+
+    @Test
+    void threadThatWantsTheKeyTriesNoMoreOfThemAfterItsDeadline() {
+        AtomicLong clock = new AtomicLong();
+        Background ended = new Background();
+        assertThat(ended.close(0)).isTrue();
+        try (PendingReleases slow = new PendingReleases(clock::get, ended)) {
+            AtomicInteger tries = new AtomicInteger();
+            ResolvedRequest request = Requests.of("a", LockMode.EXCLUSIVE);
+            for (int i = 0; i < 5; i++) {
+                slow.add(request, () -> clock.addAndGet(3) > 0 && tries.incrementAndGet() > 0, LONG);
+            }
+            assertThat(slow.clear(request.id(), Deadline.after(Duration.ofNanos(5), clock::get)))
+                    .isTrue();
+            assertThat(tries).hasValue(2);
+            assertThat(slow.clear(request.id(), Deadline.after(Duration.ZERO, clock::get)))
+                    .isTrue();
+            assertThat(tries).as("one at least").hasValue(3);
+        }
     }
 
     @Test
