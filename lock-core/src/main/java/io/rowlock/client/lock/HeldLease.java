@@ -106,6 +106,12 @@ final class HeldLease {
         return phase == Phase.HELD || phase == Phase.CHANGING;
     }
 
+    boolean isReleased() {
+        synchronized (guard) {
+            return phase == Phase.RELEASED;
+        }
+    }
+
     public boolean isHeld() {
         synchronized (guard) {
             return isOpen() && !term.isOver(now());
@@ -333,8 +339,15 @@ final class HeldLease {
         ending.lost(this, losers);
         if (next == null && losers == null) { // an error kept a thread from ending it: it would have left the renewer
             ending.ended(this);
+            lastHolders().forEach(ThreadLock::settle);
         }
         return next;
+    }
+
+    private List<ThreadLock> lastHolders() {
+        synchronized (guard) {
+            return List.copyOf(holders);
+        }
     }
 
     boolean isChanging() {

@@ -8,6 +8,7 @@ import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
 import io.rowlock.client.lock.DetachableLock.CommitGuard;
+import io.rowlock.client.observe.Observers;
 import io.rowlock.client.request.ResolvedRequest;
 import java.time.Duration;
 import java.util.Comparator;
@@ -45,7 +46,7 @@ record LockHandle(List<ThreadLock.Grant> grants, boolean ownsTransaction, LossIn
 
     /** Makes a loss interrupt the work of the calling thread. */
     LockHandle interrupting(LossInterrupts.Body work) {
-        grants.forEach(grant -> grant.lock().onLost(work::lostUnlessFoundOut, work::lost));
+        grants.forEach(grant -> grant.onLost(work::lostUnlessFoundOut, work::lost));
         return new LockHandle(grants, ownsTransaction, work);
     }
 
@@ -155,12 +156,13 @@ record LockHandle(List<ThreadLock.Grant> grants, boolean ownsTransaction, LossIn
     public void onLost(Consumer<LockEvent> action) {
         Objects.requireNonNull(action, "action");
         AtomicBoolean called = new AtomicBoolean();
+        Observers observers = grants.get(0).lock().process.observers;
         Consumer<LockEvent> once = event -> {
             if (called.compareAndSet(false, true)) {
-                action.accept(event);
+                observers.callLater(event, action);
             }
         };
-        grants.forEach(grant -> grant.lock().onLost(grants.size() == 1 ? action : once));
+        grants.forEach(grant -> grant.onLost(once, once));
     }
 
     @Override

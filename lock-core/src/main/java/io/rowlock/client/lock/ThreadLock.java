@@ -11,7 +11,9 @@ import io.rowlock.client.observe.ObservedLock;
 import io.rowlock.client.request.ResolvedRequest;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -78,12 +80,30 @@ final class ThreadLock {
             detachUnlessUsed();
         }
 
+        /**
+         * Calls {@code action} if the lease is lost, on the thread that finds the loss, or {@code late} if it is lost already. Not if it is
+         * closed by then and the lock has another grant.
+         */
+        void onLost(Consumer<LockEvent> action, Consumer<LockEvent> late) {
+            guard.assertNotHeld();
+            synchronized (guard) {
+                if (state != State.HANDED_ON && lease().isOpen()) {
+                    lossActions.merge(this, action, Consumer::andThen);
+                    return;
+                }
+            }
+            if (isLost()) {
+                late.accept(lease().event(LockEvent.Type.LOST));
+            }
+        }
+
         /** Closes it; harmless if it is closed. */
         void close() {
             synchronized (guard) {
                 if (!grants.remove(this)) {
                     return;
                 }
+                forgetLossActions();
             }
             detachUnlessUsed();
             settle();
@@ -106,7 +126,7 @@ final class ThreadLock {
     private LockMode mode;
     private final List<CommitChecks> keepers = new ArrayList<>(0);
     private final List<Grant> grants = new ArrayList<>(1);
-    private final List<Consumer<LockEvent>> lossActions = new ArrayList<>(0);
+    private final Map<Grant, Consumer<LockEvent>> lossActions = new LinkedHashMap<>(0);
 
     /** Its own, which stays the same whatever becomes of the lease. Not written any more once another thread sees it. */
     private long token;
@@ -178,13 +198,15 @@ final class ThreadLock {
         observation.granted(granted.lease().as(mode), token, waited);
         process.threadLocks.add(waiter, this);
         observation.acquired(granted.lease(), token);
-        boolean lost;
+        boolean over;
         synchronized (guard) {
             state = State.HELD; // last: from now on its loss may end it
-            lost = !granted.isOpen();
+            over = !granted.isOpen();
         }
-        if (lost) {
+        if (over && isLost()) {
             observation.lost(); // before it could be notified
+        } else if (over && granted.isReleased()) {
+            leaseReleased(granted); // by a client that is closed meanwhile
         }
     }
 
@@ -208,7 +230,15 @@ final class ThreadLock {
             requireRenewalFor(wanted);
             Grant next = new Grant(wanted);
             grants.add(next);
+            forgetLossActions();
             return next;
+        }
+    }
+
+    /** Forgets those of grants that are closed. If none is left, the lock ends, or is only kept, and may still be lost. */
+    private void forgetLossActions() {
+        if (!grants.isEmpty()) {
+            lossActions.keySet().retainAll(grants);
         }
     }
 
@@ -352,7 +382,7 @@ final class ThreadLock {
             if (!isBegunWith(lost)) {
                 return;
             }
-            actions = List.copyOf(lossActions);
+            actions = List.copyOf(lossActions.values());
         }
         actions.forEach(action -> action.accept(event));
         observation.lost();
@@ -363,26 +393,6 @@ final class ThreadLock {
     private boolean isBegunWith(HeldLease asked) {
         synchronized (guard) {
             return state.compareTo(State.HELD) >= 0 && lease == asked;
-        }
-    }
-
-    /** @see io.rowlock.HeldLock#onLost */
-    public void onLost(Consumer<LockEvent> action) {
-        Consumer<LockEvent> later = event -> process.observers.callLater(event, action);
-        onLost(later, later);
-    }
-
-    /** Calls {@code action} if its lease is lost, on the thread that finds the loss, or {@code late} if it is lost already. */
-    public void onLost(Consumer<LockEvent> action, Consumer<LockEvent> late) {
-        guard.assertNotHeld();
-        synchronized (guard) {
-            if (state != State.HANDED_ON && lease().isOpen()) {
-                lossActions.add(action);
-                return;
-            }
-        }
-        if (isLost()) {
-            late.accept(lease().event(LockEvent.Type.LOST));
         }
     }
 

@@ -8,6 +8,7 @@ import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
+import io.rowlock.client.PromptListener;
 import io.rowlock.client.lock.OpenTransactions.OpenFence;
 import io.rowlock.client.observe.LockInstrumentation;
 import io.rowlock.client.observe.Observation;
@@ -36,6 +37,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +52,7 @@ class HeldLeaseTests {
 
     private final AtomicLong clock = new AtomicLong(1_000);
     private final Store store = new Store();
+    private Runnable whenReported = () -> {};
     private final List<String> log = new ArrayList<>();
     private final Observers observers = new Observers(
             clock::get,
@@ -65,7 +68,7 @@ class HeldLeaseTests {
                 }
             },
             LockInstrumentation.NONE,
-            List.of());
+            List.of(new PromptListener(event -> whenReported.run())));
     private final ProcessLocks process = new ProcessLocks(
             new RequestResolver(
                     List.of(store),
@@ -161,7 +164,7 @@ class HeldLeaseTests {
     @Test
     void heldIsLostWhenItIsGoneInTheStoreAndNothingIsReleased() {
         AtomicBoolean told = new AtomicBoolean();
-        holder.onLost(event -> told.set(event.fencingToken() == 7), event -> {});
+        holder.first.onLost(event -> told.set(event.fencingToken() == 7), event -> {});
         lease.gone(HeldLease.FORCED);
         lease.gone(HeldLease.GONE);
         assertThat(told).isTrue();
@@ -243,6 +246,49 @@ class HeldLeaseTests {
         assertThat(log).isEmpty();
         lease.fenceClosed(fence);
         assertThat(log).containsExactly("EXCLUSIVE lost");
+    }
+
+    @Test
+    void leaseThatIsReleasedWhileItsGrantIsReportedIsNotLost() throws Exception {
+        holder.first.close();
+        log.clear();
+        ThreadLock next = lock();
+        assertThat(queue.enter(next, 0)).isEqualTo(ThreadLock.State.ASKING);
+        HeldLease ended =
+                new HeldLease(new Lease("k", LockMode.EXCLUSIVE, 0, 8, "me"), request, clock.get(), null, next);
+        queue.granted(ended, next);
+        whenReported = () -> {
+            whenReported = () -> {};
+            ended.ending.release(ended);
+        };
+        next.begin(Duration.ZERO);
+        assertThat(log).containsExactly("EXCLUSIVE released");
+        assertThat(next.isLost()).isFalse();
+    }
+
+    @Test
+    void lossThatAnErrorKeepsFromItsHolderEndsALockThatNoThreadCanClose() {
+        holder.first.onLost(
+                event -> {
+                    throw new OutOfMemoryError("test");
+                },
+                event -> {});
+        holder.first.givenUp = true;
+        pass(TTL);
+        assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(lease::watch);
+        assertThat(lease.watch()).isNull();
+        assertThat(process.use().threads()).isZero();
+    }
+
+    @Test
+    void closedGrantHearsNothingOfALossUnderAnother() {
+        AtomicInteger told = new AtomicInteger();
+        ThreadLock.Grant inner = Objects.requireNonNull(holder.enter(request));
+        inner.onLost(event -> told.addAndGet(10), event -> {});
+        inner.close();
+        holder.first.onLost(event -> told.incrementAndGet(), event -> {});
+        lease.gone(HeldLease.FORCED);
+        assertThat(told).hasValue(1);
     }
 
     // ---- CHANGING
