@@ -1,7 +1,9 @@
 package io.rowlock.client.lock;
 
+import io.rowlock.LockStoreException;
 import io.rowlock.store.DaemonThreads;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Delayed;
@@ -11,7 +13,9 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,6 +47,36 @@ final class Background {
         } catch (RuntimeException e) {
             log.debug("What was left behind is not released yet", e);
         }
+    }
+
+    /**
+     * Ends each of them. Once a store could not be asked for one, the others are ended in the background: each might take as long.
+     *
+     * @param why what went wrong before, or null; what goes wrong now is added to it
+     * @param leave does what cannot wait for the background
+     * @return what went wrong first, or null
+     */
+    <T> @Nullable Throwable each(List<T> all, @Nullable Throwable why, Consumer<T> end, Consumer<T> leave) {
+        Throwable failure = why;
+        boolean silent = why instanceof LockStoreException;
+        for (T one : all) {
+            try {
+                if (silent) {
+                    leave.accept(one);
+                    later(() -> end.accept(one));
+                } else {
+                    end.accept(one);
+                }
+            } catch (RuntimeException | Error e) {
+                silent |= e instanceof LockStoreException;
+                if (failure == null) {
+                    failure = e;
+                } else if (failure != e) {
+                    failure.addSuppressed(e);
+                }
+            }
+        }
+        return failure;
     }
 
     /** Asks a question. @return the answer, if it came in time and was not an error */

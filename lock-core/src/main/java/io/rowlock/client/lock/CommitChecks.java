@@ -420,27 +420,21 @@ final class CommitChecks implements TransactionSynchronization {
             completed(status == STATUS_COMMITTED);
         } finally {
             over = true;
-            each(kept, ThreadLock::settle);
+            each(kept, ThreadLock::settle, this::leave);
         }
     }
 
-    /** Ends all of them. Once a store could not be asked for one, the background ends the others: each might take as long. */
-    private <T> void each(Collection<T> ended, Consumer<T> action) {
-        boolean fails = false;
-        for (T one : ended) {
-            try {
-                if (fails) {
-                    if (one instanceof ThreadLock lock && !lock.isEntered()) { // the thread may want it again before
-                        process.threadLocks.remove(lock.waiter, lock);
-                    }
-                    process.background.later(() -> action.accept(one));
-                } else {
-                    action.accept(one);
-                }
-            } catch (RuntimeException | Error e) {
-                fails |= e instanceof LockStoreException;
-                log.warn("A lock was not released after its transaction; that is tried again until its ttl is over", e);
-            }
+    /** A lock that is ended later is not in the way of the thread, which may want it again before. */
+    private void leave(ThreadLock lock) {
+        if (!lock.isEntered()) {
+            process.threadLocks.remove(lock.waiter, lock);
+        }
+    }
+
+    private <T> void each(Collection<T> ended, Consumer<T> action, Consumer<T> leave) {
+        Throwable why = process.background.each(List.copyOf(ended), null, action, leave);
+        if (why != null) {
+            log.warn("A lock was not released after its transaction; that is tried again until its ttl is over", why);
         }
     }
 
@@ -460,7 +454,7 @@ final class CommitChecks implements TransactionSynchronization {
                 kept.forEach(lock -> lock.lease().handOnNoMore());
             }
         } finally {
-            each(fenced, fence -> fence.lease().fenceClosed(fence));
+            each(fenced, fence -> fence.lease().fenceClosed(fence), fence -> {});
         }
     }
 }

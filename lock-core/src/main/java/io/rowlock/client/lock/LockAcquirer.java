@@ -58,7 +58,7 @@ public final class LockAcquirer {
             return handedOut(request, grants, ownTransaction, open);
         } catch (RuntimeException | Error e) {
             LockHandle.giveUp(grants);
-            LockHandle.close(grants, e);
+            LockHandle.close(process.background, grants, e);
             throw e;
         }
     }
@@ -89,8 +89,8 @@ public final class LockAcquirer {
             List<ThreadLock> locks = grants.stream().map(ThreadLock.Grant::lock).toList();
             open.forEach(checks -> checks.granted(locks));
         }
-        LockHandle handle = new LockHandle(grants, ownTransaction, null).begun();
-        return request.onLost() == OnLost.INTERRUPT ? handle.interrupting(process.interrupts.begin()) : handle;
+        LossInterrupts.Body body = request.onLost() == OnLost.INTERRUPT ? process.interrupts.begin() : null;
+        return new LockHandle(grants, ownTransaction, body).begun();
     }
 
     // ---- a key

@@ -5,12 +5,13 @@ import io.rowlock.LockEvent;
 import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.LockRequest;
-import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
 import io.rowlock.client.lock.DetachableLock.CommitGuard;
 import io.rowlock.client.observe.Observers;
 import io.rowlock.client.request.ResolvedRequest;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -18,6 +19,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * The grants of one request, a key each, as one lock that a program closes. Nested grants of a thread share their {@link ThreadLock}. If the
@@ -33,7 +35,7 @@ record LockHandle(List<ThreadLock.Grant> grants, boolean ownsTransaction, LossIn
         grants = List.copyOf(grants);
     }
 
-    /** Notes that all keys of the request are acquired: only now are the leases kept for their minimum. */
+    /** Notes that all keys of the request are acquired: only now are the leases kept for their minimum, and does a loss interrupt the body. */
     LockHandle begun() {
         for (ThreadLock.Grant grant : grants) {
             Duration minimum = grant.request.asked().holdAtLeast();
@@ -41,13 +43,10 @@ record LockHandle(List<ThreadLock.Grant> grants, boolean ownsTransaction, LossIn
                 grant.lock().lease().keepFor(minimum);
             }
         }
+        if (body != null) {
+            grants.forEach(grant -> grant.onLost(body::lostUnlessFoundOut, body::lost));
+        }
         return this;
-    }
-
-    /** Makes a loss interrupt the work of the calling thread. */
-    LockHandle interrupting(LossInterrupts.Body work) {
-        grants.forEach(grant -> grant.onLost(work::lostUnlessFoundOut, work::lost));
-        return new LockHandle(grants, ownsTransaction, work);
     }
 
     /** Lets the open transaction keep the lock, unless the body runs in another one. */
@@ -223,7 +222,7 @@ record LockHandle(List<ThreadLock.Grant> grants, boolean ownsTransaction, LossIn
                 keep(grant);
             }
         }
-        close(grants, null);
+        close(grants.get(0).lock().process.background, grants, null);
     }
 
     /** Ends the renewal of all, also if an error, as of a full stack, keeps some from being closed. */
@@ -232,40 +231,23 @@ record LockHandle(List<ThreadLock.Grant> grants, boolean ownsTransaction, LossIn
     }
 
     /** Lets the background close a grant. If it began its lock, that is not in the way of its thread until then. */
-    private static void closeLater(ThreadLock.Grant grant) {
+    private static void leave(ThreadLock.Grant grant) {
         if (grant == grant.lock().first) {
             grant.detach();
         }
-        grant.lock().process.background.later(grant::close);
     }
 
     /**
-     * Closes grants that are given up, the last first. Once a store could not be asked, the background closes the others: each might take
-     * as long.
+     * Closes grants that are given up, the last first.
      *
      * @param why what they are closed for, which a failure is added to, or null
      */
-    static void close(List<ThreadLock.Grant> grants, @Nullable Throwable why) {
-        RuntimeException failure = null;
-        for (int i = grants.size() - 1; i >= 0; i--) {
-            try {
-                if (why instanceof LockStoreException || failure instanceof LockStoreException) {
-                    closeLater(grants.get(i));
-                } else {
-                    grants.get(i).close();
-                }
-            } catch (RuntimeException e) {
-                if (failure == null) {
-                    failure = e;
-                } else {
-                    failure.addSuppressed(e);
-                }
-            }
-        }
-        if (failure != null && why != null) {
-            why.addSuppressed(failure);
-        } else if (failure != null) {
-            throw failure;
+    static void close(Background background, List<ThreadLock.Grant> grants, @Nullable Throwable why) {
+        List<ThreadLock.Grant> lastFirst = new ArrayList<>(grants);
+        Collections.reverse(lastFirst);
+        Throwable failure = background.each(lastFirst, why, ThreadLock.Grant::close, LockHandle::leave);
+        if (why == null && failure != null) {
+            ReflectionUtils.rethrowRuntimeException(failure);
         }
     }
 
