@@ -4,17 +4,14 @@ import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
 import io.rowlock.LockInterruptedException;
 import io.rowlock.LockLostException;
-import io.rowlock.LockMode;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
 import io.rowlock.Printable;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.HashMap;
-import java.util.List;
 import java.util.Locale;
-import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -138,13 +135,14 @@ record LockView(LockClient client, LockRequest request, Handles handles, ThreadL
 
     /** The handles that each thread has through views, which return none to close. No other thread can reach them. */
     static final class Handles {
-        private final ThreadLocal<Map<Locked, Deque<HeldLock>>> own = ThreadLocal.withInitial(HashMap::new);
+        private final ThreadLocal<Deque<Locked>> own = ThreadLocal.withInitial(ArrayDeque::new);
 
-        /** The part of a request by which a view unlocks what another has locked. */
-        private record Locked(
-                LockMode mode, List<String> keys, @Nullable String strategy) {
-            Locked(LockRequest request) {
-                this(request.mode(), request.keys(), request.strategy());
+        private record Locked(LockRequest request, HeldLock handle) {
+            /** Returns true if a view of {@code other} unlocks it. */
+            boolean isOf(LockRequest other) {
+                return request.mode() == other.mode()
+                        && request.keys().equals(other.keys())
+                        && Objects.equals(request.strategy(), other.strategy());
             }
         }
 
@@ -152,25 +150,20 @@ record LockView(LockClient client, LockRequest request, Handles handles, ThreadL
             if (handle instanceof LockHandle lease) { // one of strategy transaction ends with its transaction
                 lease.endsWithItsThread();
             }
-            own.get()
-                    .computeIfAbsent(new Locked(request), first -> new ArrayDeque<>())
-                    .push(handle);
+            own.get().push(new Locked(request, handle));
         }
 
         /** @return the calling thread's last handle of these keys, mode and strategy, or null if it has none */
         @Nullable
         HeldLock pop(LockRequest request) {
-            Locked locked = new Locked(request);
-            Map<Locked, Deque<HeldLock>> all = own.get();
-            Deque<HeldLock> handles = all.get(locked);
-            HeldLock last = handles == null ? null : handles.pop();
-            if (handles != null && handles.isEmpty()) {
-                all.remove(locked);
-            }
+            Deque<Locked> all = own.get();
+            Locked last =
+                    all.stream().filter(each -> each.isOf(request)).findFirst().orElse(null);
+            all.remove(last);
             if (all.isEmpty()) {
                 own.remove();
             }
-            return last;
+            return last == null ? null : last.handle();
         }
     }
 }
