@@ -17,7 +17,6 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
-import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.core.Ordered;
 import org.springframework.transaction.NoTransactionException;
@@ -30,6 +29,7 @@ import org.springframework.transaction.interceptor.TransactionAspectSupport;
  */
 final class FirstLockAdvisor extends DefaultPointcutAdvisor {
     private static final long serialVersionUID = 1L;
+    private static final String NAME = "rowlockFirstLockAdvisor";
 
     FirstLockAdvisor(GuardedMethods methods, LeaderOnlyAdvice leaders, ListableBeanFactory beans) {
         super(GuardedMethods.proxied(inner(methods, leaders), beans), (MethodInterceptor)
@@ -62,20 +62,15 @@ final class FirstLockAdvisor extends DefaultPointcutAdvisor {
     }
 
     /**
-     * Registers the advisor when all configuration classes have been read. Of advisors with the same order the one that is
+     * Registers the advisor; to be called when all configuration classes have been read. Of advisors with the same order the one that is
      * registered later is further inside, and the advisor of {@code @Transactional} has the last order there is.
      */
-    static final class Registrar implements BeanDefinitionRegistryPostProcessor {
-        private static final String NAME = "rowlockFirstLockAdvisor";
-
-        @Override
-        public void postProcessBeanDefinitionRegistry(BeanDefinitionRegistry registry) {
-            if (!registry.containsBeanDefinition(NAME)) {
-                RootBeanDefinition definition = new RootBeanDefinition(FirstLockAdvisor.class);
-                definition.setAutowireMode(AbstractBeanDefinition.AUTOWIRE_CONSTRUCTOR);
-                definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE);
-                registry.registerBeanDefinition(NAME, definition);
-            }
+    static void register(BeanDefinitionRegistry registry) {
+        if (!registry.containsBeanDefinition(NAME)) {
+            RootBeanDefinition definition = new RootBeanDefinition(FirstLockAdvisor.class);
+            definition.setAutowireMode(AbstractBeanDefinition.AUTOWIRE_CONSTRUCTOR);
+            definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE);
+            registry.registerBeanDefinition(NAME, definition);
         }
     }
 
