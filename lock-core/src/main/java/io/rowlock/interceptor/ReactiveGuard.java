@@ -8,6 +8,7 @@ import io.rowlock.LockRequest;
 import io.rowlock.OnLost;
 import io.rowlock.store.DaemonThreads;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +33,7 @@ record ReactiveGuard(LockClient client, LockRequest request, GuardedMethod metho
         Flux<?> guarded = Flux.usingWhen(
                         rejectInTransaction().then(Mono.fromSupplier(SubscriptionLock::new)),
                         lock -> offNonBlockingThreads(Mono.fromCallable(lock::acquire))
-                                .flatMapMany(granted -> body(granted, lock, call, type)),
+                                .flatMapMany(refusal -> body(refusal.orElse(null), lock, call, type)),
                         lock -> ended(lock::releaseAfterReturn),
                         (lock, thrown) -> ended(() -> lock.releaseAfterThrow(thrown)),
                         lock -> ended(lock::releaseAfterCancellation))
@@ -76,17 +77,20 @@ record ReactiveGuard(LockClient client, LockRequest request, GuardedMethod metho
     }
 
     private Publisher<?> body(
-            boolean granted, SubscriptionLock lock, ProxyMethodInvocation call, ReactiveAdapter type) {
-        if (granted && !lock.begin()) {
+            @Nullable LockNotAcquiredException refusal,
+            SubscriptionLock lock,
+            ProxyMethodInvocation call,
+            ReactiveAdapter type) {
+        if (refusal == null && !lock.begin()) {
             return Mono.empty();
         }
         try {
             // a clone, since the invocation itself can proceed but once; exposed, as advice of AspectJ further inside
             // asks for it
             @Nullable
-            Object result = granted
+            Object result = refusal == null
                     ? ExposeInvocationInterceptor.INSTANCE.invoke(call.invocableClone())
-                    : method.busyAnswer(call, lock.refusal());
+                    : method.busyAnswer(call, refusal);
             return type.toPublisher(result);
         } catch (Throwable thrown) {
             return Mono.error(thrown);
@@ -103,21 +107,18 @@ record ReactiveGuard(LockClient client, LockRequest request, GuardedMethod metho
         private boolean working;
         private boolean over;
 
-        private volatile @Nullable LockNotAcquiredException refusal;
-
-        /** Returns true if the lock was granted; if not, {@link #refusal()} says why. */
-        boolean acquire() {
+        /** Returns why the lock was not granted, or empty if it was. */
+        Optional<LockNotAcquiredException> acquire() {
             try {
                 HeldLock lock = client.acquire(request);
                 Release.detach(lock);
                 if (!isKept(lock)) {
                     OnLost.NOTIFY.afterReturn(lock);
                 }
-                return true;
+                return Optional.empty();
             } catch (LockNotAcquiredException busy) {
-                // kept, not thrown: the interrupt that a cancellation brings would end up in the log as a dropped error
-                refusal = busy;
-                return false;
+                // not thrown: the interrupt that a cancellation brings would end up in the log as a dropped error
+                return Optional.of(busy);
             }
         }
 
@@ -126,10 +127,6 @@ record ReactiveGuard(LockClient client, LockRequest request, GuardedMethod metho
                 held = lock;
             }
             return !over;
-        }
-
-        LockNotAcquiredException refusal() {
-            return Objects.requireNonNull(refusal);
         }
 
         /** Notes that the body begins. @return false if it must not: the subscription is over */
