@@ -86,10 +86,6 @@ final class HeldLease {
         return request.store();
     }
 
-    public boolean isExclusive() {
-        return lease.mode() == LockMode.EXCLUSIVE;
-    }
-
     /** Returns true if it is renewed as long as it is held. */
     public boolean isRenewed() {
         return request.renewal();
@@ -106,9 +102,9 @@ final class HeldLease {
         return phase == Phase.HELD || phase == Phase.CHANGING;
     }
 
-    boolean isReleased() {
+    boolean is(Phase asked) {
         synchronized (guard) {
-            return phase == Phase.RELEASED;
+            return phase == asked;
         }
     }
 
@@ -210,7 +206,8 @@ final class HeldLease {
 
     /** Returns true if the limits of the hand-off, which can begin anew, keep a thread that asks for this from following the only holder. */
     boolean isOnlyLimitedFor(ResolvedRequest wanted) {
-        return holders.size() == 1 && turns.canBeProlonged(now()) && isExclusive() && isPassableTo(wanted);
+        boolean alone = holders.size() == 1 && lease.mode() == LockMode.EXCLUSIVE;
+        return alone && turns.canBeProlonged(now()) && isPassableTo(wanted);
     }
 
     /** Lets no thread follow: the commit of one that relied on it may still come. In the store its row is locked until then. */
@@ -320,6 +317,7 @@ final class HeldLease {
     @Nullable
     Long watch() {
         List<ThreadLock> losers;
+        List<ThreadLock> last;
         boolean warn;
         Long next;
         synchronized (guard) {
@@ -327,6 +325,7 @@ final class HeldLease {
                 return null;
             }
             long now = now(); // before it is looked at for a loss: what is over by then is lost
+            last = isOpen() ? List.of() : List.copyOf(holders);
             losers = loseIfOverdue();
             warn = !term.warned() && isAtRisk();
             term = warn ? term.withWarning() : term;
@@ -339,21 +338,9 @@ final class HeldLease {
         ending.lost(this, losers);
         if (next == null && losers == null) { // an error kept a thread from ending it: it would have left the renewer
             ending.ended(this);
-            lastHolders().forEach(ThreadLock::settle);
+            last.forEach(ThreadLock::settle);
         }
         return next;
-    }
-
-    private List<ThreadLock> lastHolders() {
-        synchronized (guard) {
-            return List.copyOf(holders);
-        }
-    }
-
-    boolean isChanging() {
-        synchronized (guard) {
-            return phase == Phase.CHANGING;
-        }
     }
 
     // ---- the commits it guards
@@ -478,7 +465,7 @@ final class HeldLease {
             if (inTime) {
                 phase = Phase.RELEASED;
                 shared.granted(holder);
-                holder.continues(shared);
+                holder.holds(shared);
             }
             return inTime;
         }

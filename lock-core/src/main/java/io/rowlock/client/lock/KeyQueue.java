@@ -1,5 +1,6 @@
 package io.rowlock.client.lock;
 
+import io.rowlock.LockMode;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockStoreException;
 import io.rowlock.client.lock.KeyQueues.StoreHealth;
@@ -138,7 +139,7 @@ final class KeyQueue {
             waiter.joined(lease);
             return true;
         }
-        if (asker != null || (lease != null && lease.isExclusive())) {
+        if (asker != null || (lease != null && lease.lease().mode() == LockMode.EXCLUSIVE)) {
             return false;
         }
         asker = waiter;
@@ -183,7 +184,7 @@ final class KeyQueue {
 
     /** A lease was released or lost. One that was not granted to a thread leaves the turn to the thread that asks. */
     synchronized void ended(HeldLease lease) {
-        if (lease.isExclusive() && lease == present) {
+        if (lease.lease().mode() == LockMode.EXCLUSIVE && lease == present) {
             turnOver();
         }
     }
@@ -231,7 +232,7 @@ final class KeyQueue {
             return true;
         }
         lease.holders.add(holder); // it is notified of what becomes of the lease
-        if (lease == present && lease.isExclusive()) {
+        if (lease == present && lease.lease().mode() == LockMode.EXCLUSIVE) {
             lease.handOnNoMore(); // it is about to be released
         } else if (lease == present) {
             present = null;

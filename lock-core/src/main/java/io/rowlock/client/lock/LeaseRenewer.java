@@ -97,7 +97,8 @@ final class LeaseRenewer implements AutoCloseable {
         lease.renewal(outcome, ttl, sent, ticker.nanoTime());
         changed(lease);
         lease.requireHeld();
-        if (lease.isChanging()) { // what becomes shared is another lease, which may not have been extended
+        // What becomes shared is another lease, which may not have been extended
+        if (lease.is(HeldLease.Phase.CHANGING)) {
             throw notExtended(lease, "it is just becoming shared");
         }
     }

@@ -159,14 +159,10 @@ final class ThreadLock {
         LockSupport.unpark(waiter == Thread.currentThread() ? null : waiter);
     }
 
+    /** @param granted its lease, or the shared one that this has become: then its token stays the same */
     void holds(HeldLease granted) {
+        token = lease == null ? granted.token() : token;
         lease = granted;
-        token = granted.token();
-    }
-
-    /** Goes on with the shared lease that its exclusive one has become. */
-    void continues(HeldLease shared) {
-        lease = shared;
     }
 
     /** Gives the lease up that it has got, if any, and may join the queue again: it has not begun, or was lost before the thread woke up. */
@@ -205,7 +201,7 @@ final class ThreadLock {
         }
         if (over && isLost()) {
             observation.lost(); // before it could be notified
-        } else if (over && granted.isReleased()) {
+        } else if (over && granted.is(HeldLease.Phase.RELEASED)) {
             leaseReleased(granted); // by a client that is closed meanwhile
         }
     }

@@ -132,20 +132,19 @@ public final class TransactionLockAcquirer {
                     "The transaction has \"%s\" locked shared and asks for it exclusive: two that do so would wait for each other; ask for it exclusive first"
                             .formatted(Printable.of(name)));
         }
-        if (mode == null && isKeptByCaller(key, wanted)) {
-            throw keptByOuter(name);
+        if (mode == null) {
+            requireNotKeptByCaller(name, wanted);
         }
         return mode != null;
     }
 
-    private boolean isKeptByCaller(String key, LockMode wanted) {
-        return open.stream().anyMatch(scope -> scope.keepsFromCaller(key, wanted));
-    }
-
-    private static IllegalStateException keptByOuter(String name) {
-        return new IllegalStateException(
-                "An outer transaction of the thread has \"%s\" locked, so a transaction inside it would wait for ever"
-                        .formatted(Printable.of(name)));
+    private void requireNotKeptByCaller(String name, LockMode wanted) {
+        String key = resolver.prefixed(name);
+        if (open.stream().anyMatch(scope -> scope.keepsFromCaller(key, wanted))) {
+            throw new IllegalStateException(
+                    "An outer transaction of the thread has \"%s\" locked, so a transaction inside it would wait for ever"
+                            .formatted(Printable.of(name)));
+        }
     }
 
     /** Returns true if the calling thread has a transaction that can have such locks. */
@@ -271,15 +270,7 @@ public final class TransactionLockAcquirer {
     public PreparedLock prepare(LockRequest request, Duration patience) {
         validate(request);
         inFlight.requireOpen();
-        requireNotKeptByCaller(request);
+        request.keys().forEach(name -> requireNotKeptByCaller(name, request.mode()));
         return new PreparedLock(this, request, Deadline.after(patience, observers.ticker())).prepared();
-    }
-
-    private void requireNotKeptByCaller(LockRequest request) {
-        for (String name : request.keys()) {
-            if (isKeptByCaller(resolver.prefixed(name), request.mode())) {
-                throw keptByOuter(name);
-            }
-        }
     }
 }
