@@ -1,15 +1,12 @@
 package io.rowlock.interceptor;
 
 import io.rowlock.LockInterruptedException;
-import io.rowlock.LockMode;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
-import io.rowlock.OnLost;
 import io.rowlock.annotation.InvalidLockAnnotationException;
 import io.rowlock.annotation.OnBusy;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 import org.aopalliance.intercept.MethodInvocation;
@@ -104,40 +101,25 @@ record GuardedMethod(
      * Holds what the lock annotation of one method says, with its placeholders resolved.
      *
      * @param annotated the method whose parameter names the key expression uses: the one that carries the annotation
-     * @param mode exclusive, shared or a permit
      * @param name the literal part of the lock key, or null if there is none
      * @param key the SpEL expression of the other part, or null if there is none
-     * @param ttl how long a holder that died keeps the lock, or null for the client's default
-     * @param waitTime how long to wait for a busy lock, or null for the client's default
+     * @param sample a request as a call would make it, for checks ahead of the first call: with the shortest possible key value
      * @param onBusy what to do when the wait time is over
      * @param fallback the method to call then, or null for none
-     * @param holdAtLeast how long the lock stays taken at least
-     * @param strategy the name of the strategy, or null for the client's default
      * @param beginTransaction whether a transaction is begun if none is open
-     * @param onLost what happens if the lock is lost
-     * @param permits how many holders a permit may have beside it, itself included; zero for every other mode
      * @param oncePerCluster whether no other method may have a lock of this name
      */
     record LockOperation(
             Method annotated,
-            LockMode mode,
             @Nullable String name,
             @Nullable String key,
-            @Nullable Duration ttl,
-            @Nullable Duration waitTime,
+            LockRequest sample,
             OnBusy onBusy,
             @Nullable Method fallback,
-            Duration holdAtLeast,
-            @Nullable String strategy,
             boolean beginTransaction,
-            OnLost onLost,
-            int permits,
             boolean oncePerCluster) {
 
         LockOperation {
-            if (name == null && key == null) {
-                throw new IllegalArgumentException("it has neither a name nor a key");
-            }
             if (fallback != null && onBusy == OnBusy.SKIP) {
                 throw new IllegalArgumentException(
                         "it has both onBusy = SKIP and the fallback \"%s\"; only one can apply"
@@ -146,32 +128,29 @@ record GuardedMethod(
         }
 
         /**
-         * A request as a call would make it, for checks ahead of the first call: with the shortest possible key value.
-         *
-         * @return the request
-         * @throws IllegalArgumentException if every call would fail, because the name is too long or a duration impossible
-         */
-        LockRequest sampleRequest() {
-            return request(key == null ? List.of() : List.of("*"));
-        }
-
-        /**
          * The request of one call.
          *
-         * @param values what the key expression yielded; ignored without one
+         * @param values what the key expression yielded
          * @return the request
          * @throws IllegalArgumentException if a key is too long
          */
         LockRequest request(List<String> values) {
-            List<String> keys = lockKeys(values);
+            List<String> keys = keys(name, values);
             String called = name == null ? LockRequest.exclusive(keys).name() : name;
-            return new LockRequest(keys, mode, ttl, waitTime, null, strategy, holdAtLeast, called, onLost, permits);
+            return new LockRequest(
+                    keys,
+                    sample.mode(),
+                    sample.ttl(),
+                    sample.waitTime(),
+                    null,
+                    sample.strategy(),
+                    sample.holdAtLeast(),
+                    called,
+                    sample.onLost(),
+                    sample.permits());
         }
 
-        private List<String> lockKeys(List<String> values) {
-            if (key == null) {
-                return name == null ? List.of() : List.of(name);
-            }
+        static List<String> keys(@Nullable String name, List<String> values) {
             return name == null
                     ? values
                     : values.stream().map(value -> name + ":" + value).toList();

@@ -79,9 +79,8 @@ record KeyExpression(
      */
     static Function<MethodInvocation, LockRequest> requests(
             LockOperation operation, Method method, Class<?> beanClass, BeanResolver beans, KeyText texts) {
-        LockRequest sample = operation.sampleRequest();
         if (operation.key() == null) {
-            return call -> sample;
+            return call -> operation.sample();
         }
         KeyExpression key = of(operation, method, beanClass, beans, texts);
         key.check(key.expression.getAST(), true);

@@ -64,7 +64,8 @@ record LockAnnotationParser(
 
     private GuardedMethod parsed(LockAnnotation annotation, Method method, Class<?> beanClass) {
         LockOperation operation = operation(annotation, method, beanClass);
-        rejectWhatCannotBeGuarded(method, beanClass, operation.onBusy(), operation.onLost());
+        rejectWhatCannotBeGuarded(
+                method, beanClass, operation.onBusy(), operation.sample().onLost());
         return new GuardedMethod(
                 beanClass,
                 method,
@@ -84,29 +85,43 @@ record LockAnnotationParser(
                     "the name \"%s\" is a literal, but looks like an expression, so all calls would share one lock; write the expression into key, as in name = \"order\", key = \"#orderId\", or key = \"'%s'\" to mean that text literally"
                             .formatted(name, name.replace("'", "''")));
         }
+        String key = literal(annotation, "key");
+        if (name == null && key == null) {
+            throw new IllegalArgumentException("it has neither a name nor a key");
+        }
         Settings settings = overrides.of(name);
         return new LockOperation(
                 annotation.attributes().getSource() instanceof Method annotated ? annotated : method,
-                annotation.mode(),
                 name,
-                literal(annotation, "key"),
-                firstOf(settings.ttl(), duration(annotation, "ttl")),
-                firstOf(settings.waitTime(), duration(annotation, "waitTime")),
+                key,
+                sample(annotation, name, key, settings),
                 Objects.requireNonNullElse(
                         settings.onBusy(), annotation.attributes().getEnum("onBusy", OnBusy.class)),
                 settings.onBusy() == null ? fallback : null,
-                Objects.requireNonNullElse(
-                        firstOf(settings.holdAtLeast(), duration(annotation, "holdAtLeast")), Duration.ZERO),
-                firstOf(settings.strategy(), text(annotation, "strategy")),
                 annotation
                         .attributes()
                         .getValue("beginTransaction", Boolean.class)
                         .orElse(false),
+                annotation.isOncePerCluster());
+    }
+
+    private LockRequest sample(
+            LockAnnotation annotation, @Nullable String name, @Nullable String key, Settings settings) {
+        List<String> keys = key == null ? List.of(String.valueOf(name)) : LockOperation.keys(name, List.of("*"));
+        return new LockRequest(
+                keys,
+                annotation.mode(),
+                firstOf(settings.ttl(), duration(annotation, "ttl")),
+                firstOf(settings.waitTime(), duration(annotation, "waitTime")),
+                null,
+                firstOf(settings.strategy(), text(annotation, "strategy")),
+                Objects.requireNonNullElse(
+                        firstOf(settings.holdAtLeast(), duration(annotation, "holdAtLeast")), Duration.ZERO),
+                name == null ? LockRequest.exclusive(keys).name() : name,
                 annotation.attributes().getEnum("onLost", OnLost.class),
                 annotation.mode() == LockMode.PERMIT
                         ? Objects.requireNonNullElseGet(settings.permits(), () -> permits(annotation))
-                        : 0,
-                annotation.isOncePerCluster());
+                        : 0);
     }
 
     private static <T> @Nullable T firstOf(@Nullable T set, @Nullable T annotated) {

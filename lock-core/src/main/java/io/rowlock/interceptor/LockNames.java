@@ -64,7 +64,9 @@ final class LockNames {
                 .toList();
         Map<String, Boolean> permits = named.stream()
                 .collect(Collectors.toMap(
-                        LockNames::nameOf, method -> method.operation().mode() == LockMode.PERMIT, Boolean::logicalOr));
+                        LockNames::nameOf,
+                        method -> method.operation().sample().mode() == LockMode.PERMIT,
+                        Boolean::logicalOr));
         new TreeMap<>(overrides.byName()).forEach((name, settings) -> {
             if (!permits.containsKey(name)) {
                 warnOfUnknown(name, settings.properties(), permits.keySet());
@@ -115,7 +117,8 @@ final class LockNames {
         for (GuardedMethod method : named) {
             byName.computeIfAbsent(nameOf(method), name -> new TreeMap<>())
                     .putIfAbsent(
-                            Objects.requireNonNullElse(method.operation().strategy(), usual),
+                            Objects.requireNonNullElse(
+                                    method.operation().sample().strategy(), usual),
                             method.beanClass().getSimpleName() + "."
                                     + method.method().getName());
         }

@@ -89,9 +89,9 @@ public final class LockReport {
     }
 
     private static String taken(LockOperation operation) {
-        return operation.mode() == LockMode.PERMIT
-                ? "one of %d permits of".formatted(operation.permits())
-                : operation.mode().name().toLowerCase(Locale.ROOT) + " lock on";
+        return operation.sample().mode() == LockMode.PERMIT
+                ? "one of %d permits of".formatted(operation.sample().permits())
+                : operation.sample().mode().name().toLowerCase(Locale.ROOT) + " lock on";
     }
 
     /** Checks of the start refuse a transaction that would begin before. */

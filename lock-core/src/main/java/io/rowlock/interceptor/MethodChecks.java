@@ -164,7 +164,8 @@ final class MethodChecks
                     mode == AdviceMode.PROXY ? ProxiedMethod::rejectUnlessProxyable : ProxiedMethod::rejectUnlessWoven);
             checked.put(beanClass, all); // before the question: the start may end meanwhile
         }
-        if (started && !finished.contains(beanClass)) { // each thread asks until it was answered: the next bean is refused as well
+        // Each thread asks until it was answered: the next bean is refused as well
+        if (started && !finished.contains(beanClass)) {
             all.forEach(this::finish);
             finished.add(beanClass);
         }
@@ -216,14 +217,14 @@ final class MethodChecks
         if (BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, LockClient.class).length == 0) {
             throw method.refused(
                     "there is no LockClient to acquire its lock %s"
-                            .formatted(method.operation().sampleRequest().keys()),
+                            .formatted(method.operation().sample().keys()),
                     "Give the application a DataSource of MySQL or MariaDB (spring.datasource.url), declare a"
                             + " LockClient bean, or set rowlock.enabled=false to run annotated methods without locks.",
                     null);
         }
         try {
             beans.getBeanProvider(RowlockClient.class)
-                    .ifAvailable(client -> client.validate(method.operation().sampleRequest()));
+                    .ifAvailable(client -> client.validate(method.operation().sample()));
         } catch (IllegalArgumentException failure) {
             throw method.refused(
                     String.valueOf(failure.getMessage()), locks.overrides().remedy(method.operation()::name), failure);

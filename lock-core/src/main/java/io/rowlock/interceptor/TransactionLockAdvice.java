@@ -74,7 +74,7 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
 
     /** Returns true if the lock of a method is part of its transaction. */
     static boolean guards(LockOperation operation) {
-        return TransactionLocks.STRATEGY.equals(operation.strategy());
+        return TransactionLocks.STRATEGY.equals(operation.sample().strategy());
     }
 
     /**

@@ -8,8 +8,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import io.rowlock.LockMode;
-import io.rowlock.OnLost;
+import io.rowlock.LockRequest;
 import io.rowlock.annotation.DistributedLock;
 import io.rowlock.annotation.OnBusy;
 import io.rowlock.interceptor.GuardedMethod.LockOperation;
@@ -330,21 +329,8 @@ class KeyEvaluationTests {
     void unknownParameterNamesAreSaidToBe() throws Exception {
         // the JDK is compiled without -parameters
         Method nameless = String.class.getMethod("concat", String.class);
-        LockOperation operation = new LockOperation(
-                nameless,
-                LockMode.EXCLUSIVE,
-                null,
-                "#str",
-                null,
-                null,
-                OnBusy.THROW,
-                null,
-                Duration.ZERO,
-                null,
-                false,
-                OnLost.NOTIFY,
-                0,
-                false);
+        LockOperation operation =
+                new LockOperation(nameless, null, "#str", LockRequest.exclusive("*"), OnBusy.THROW, null, false, false);
         KeyExpression.Root call = new KeyExpression.Root(nameless, new Object[] {"a"}, "target", String.class);
         KeyExpression key = KeyExpression.of(
                 operation,

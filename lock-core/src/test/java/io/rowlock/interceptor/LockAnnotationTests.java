@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rowlock.LockMode;
 import io.rowlock.LockRequest;
-import io.rowlock.OnLost;
 import io.rowlock.annotation.DistributedLock;
 import io.rowlock.annotation.DistributedSemaphore;
 import io.rowlock.annotation.InvalidLockAnnotationException;
@@ -48,10 +47,10 @@ class LockAnnotationTests {
                 new LockOverrides(Map.of("x", new LockOverrides.Settings(null, null, null, null, null, 5, null)));
         LockOperation exclusive = operation(text -> text, five, Maintained.class, Maintained.class);
         assertThat(exclusive).isNotNull();
-        assertThat(exclusive.sampleRequest().permits()).isZero();
+        assertThat(exclusive.sample().permits()).isZero();
         LockOperation semaphore = operation(text -> text, five, Counted.class, Counted.class);
         assertThat(semaphore).isNotNull();
-        assertThat(semaphore.permits()).isEqualTo(5);
+        assertThat(semaphore.sample().permits()).isEqualTo(5);
     }
 
     static class Maintained {
@@ -120,7 +119,7 @@ class LockAnnotationTests {
     void durationsAreReadAsSpringBootReadsThem(String text, Duration expected) {
         LockOperation operation = operation(value -> value.replace("${ttl}", text), Placeholder.class);
         assertThat(operation).isNotNull();
-        assertThat(operation.ttl()).isEqualTo(expected);
+        assertThat(operation.sample().ttl()).isEqualTo(expected);
     }
 
     @ParameterizedTest
@@ -139,18 +138,12 @@ class LockAnnotationTests {
         assertThat(operation)
                 .isEqualTo(new LockOperation(
                         method(Plain.class),
-                        LockMode.EXCLUSIVE,
                         "plain",
                         null,
-                        null,
-                        null,
+                        LockRequest.exclusive("plain").withName("plain"),
                         OnBusy.THROW,
                         null,
-                        Duration.ZERO,
-                        null,
                         false,
-                        OnLost.NOTIFY,
-                        0,
                         false));
     }
 
@@ -160,12 +153,12 @@ class LockAnnotationTests {
                 new LockOverrides(Map.of("limited", new LockOverrides.Settings(null, null, null, null, null, 7, null)));
         LockOperation operation = operation(value -> value.replace("${parallel}", "5"), Limited.class);
         assertThat(operation).isNotNull();
-        assertThat(operation.mode()).isEqualTo(LockMode.PERMIT);
+        assertThat(operation.sample().mode()).isEqualTo(LockMode.PERMIT);
         assertThat(operation.request(List.of("1")))
                 .isEqualTo(LockRequest.permit("limited:1", 5).withName("limited"));
         LockOperation changed =
                 operation(value -> value.replace("${parallel}", "5"), retuned, Limited.class, Limited.class);
-        assertThat(changed).isNotNull().extracting(LockOperation::permits).isEqualTo(7);
+        assertThat(changed).isNotNull().extracting(of -> of.sample().permits()).isEqualTo(7);
     }
 
     static class Limited {
@@ -178,7 +171,7 @@ class LockAnnotationTests {
         LockOperation operation = operation(Plain.class, Overriding.class);
         assertThat(operation).isNotNull();
         assertThat(operation.name()).isEqualTo("own");
-        assertThat(operation.mode()).isEqualTo(LockMode.SHARED);
+        assertThat(operation.sample().mode()).isEqualTo(LockMode.SHARED);
     }
 
     @Test

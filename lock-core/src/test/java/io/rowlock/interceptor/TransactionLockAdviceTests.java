@@ -4,10 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import io.rowlock.LockMode;
 import io.rowlock.LockNotAcquiredException;
+import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
-import io.rowlock.OnLost;
 import io.rowlock.annotation.DistributedLock;
 import io.rowlock.annotation.InvalidLockAnnotationException;
 import io.rowlock.annotation.OnBusy;
@@ -422,26 +421,15 @@ class TransactionLockAdviceTests {
         Method method = Runnable.class.getMethod("run");
         LockOperation operation = new LockOperation(
                 method,
-                LockMode.EXCLUSIVE,
                 "a",
                 null,
-                null,
-                null,
+                LockRequest.exclusive("a").withStrategy("transaction"),
                 OnBusy.THROW,
                 null,
-                Duration.ZERO,
-                "transaction",
                 false,
-                OnLost.NOTIFY,
-                0,
                 false);
         GuardedMethod guarded = new GuardedMethod(
-                Runnable.class,
-                method,
-                true,
-                operation,
-                GuardedMethod.Kind.TRANSACTION,
-                call -> operation.sampleRequest());
+                Runnable.class, method, true, operation, GuardedMethod.Kind.TRANSACTION, call -> operation.sample());
         assertThat(asked).hasValue(0);
         assertThat(guard.refusal(guarded, AdviceMode.PROXY)).isNull();
         assertThat(guard.refusal(guarded, AdviceMode.PROXY)).isNull();
