@@ -31,9 +31,9 @@ final class KeyQueues {
         });
     }
 
-    /** Rejects all waiters, as {@link InFlightThreads#drain} will have it. */
-    public void rejectWaiters() {
-        queues.values().forEach(KeyQueue::rejectWaiters);
+    /** Lets all waiters leave, to be called after {@link InFlightThreads#drain}. */
+    public void wakeWaiters() {
+        queues.values().forEach(KeyQueue::wakeWaiters);
     }
 
     /** Returns how many threads wait for a key. */

@@ -161,8 +161,10 @@ public final class LockAcquirer {
                         held = true;
                     }
                     case JOINED -> held = joined(lock);
-                    case REJECTED -> throw InFlightThreads.shutDown();
-                    default -> throw timedOut(lock.request, deadline, queue);
+                    default -> {
+                        process.inFlight.requireOpen();
+                        throw timedOut(lock.request, deadline, queue);
+                    }
                 }
             } catch (InterruptedException e) {
                 throw deadline.interrupted(lock.request.name(), e);

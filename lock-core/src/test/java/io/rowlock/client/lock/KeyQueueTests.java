@@ -259,12 +259,13 @@ class KeyQueueTests {
     @Test
     void shutQueueRejectsWaitersUntilItIsOpened() throws Exception {
         assertThat(enter(WRITER, 0)).isEqualTo(ThreadLock.State.ASKING);
-        FutureTask<ThreadLock.State> waiter = start(() -> enter(WRITER, LONG));
+        long endless = Duration.ofHours(1).toNanos();
+        FutureTask<ThreadLock.State> waiter = start(() -> enter(WRITER, endless));
         await().until(() -> queue.waiting() == 2);
         inFlight.drain();
-        queue.rejectWaiters();
-        assertThat(waiter.get()).isEqualTo(ThreadLock.State.REJECTED);
-        assertThat(enter(READER, LONG)).isEqualTo(ThreadLock.State.REJECTED);
+        queue.wakeWaiters();
+        assertThat(waiter.get()).isEqualTo(ThreadLock.State.WAITING);
+        assertThat(enter(READER, endless)).isEqualTo(ThreadLock.State.WAITING);
         assertThat(queue.waiting()).as("the thread that asks the store").isOne();
         queue.turnOver();
         assertThat(queue.waiting()).isZero();
