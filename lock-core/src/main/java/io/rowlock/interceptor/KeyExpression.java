@@ -147,13 +147,12 @@ record KeyExpression(
             throw new IllegalArgumentException("the key \"%s\" uses the unknown variable %s; %s"
                     .formatted(operation.key(), variable.toStringAST(), describe()));
         }
-        if (node instanceof VariableReference variable && nameOf(variable).equals("root")) {
-            Integer parameter = positions.get("root");
-            if (parameter != null) {
-                throw new IllegalArgumentException(
-                        "the key \"%s\" uses #root, which is the call and not the parameter of that name; write #p%d"
-                                .formatted(operation.key(), parameter));
-            }
+        if (node instanceof VariableReference variable
+                && nameOf(variable).equals("root")
+                && positions.containsKey("root")) {
+            throw new IllegalArgumentException(
+                    "the key \"%s\" uses #root, which is the call and not the parameter of that name; write #p%d"
+                            .formatted(operation.key(), positions.get("root")));
         }
         int first = 0;
         if (node instanceof CompoundExpression path

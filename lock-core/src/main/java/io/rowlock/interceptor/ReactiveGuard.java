@@ -104,7 +104,7 @@ record ReactiveGuard(LockClient client, LockRequest request, GuardedMethod metho
     private final class SubscriptionLock {
         // guarded by this
         private @Nullable HeldLock held;
-        private boolean working;
+        private volatile boolean working;
         private boolean over;
 
         /** Returns why the lock was not granted, or empty if it was. */
@@ -143,16 +143,12 @@ record ReactiveGuard(LockClient client, LockRequest request, GuardedMethod metho
         /** Leaves a lock whose body has begun to its ttl: a cancellation does not tell when the work ends. */
         void releaseAfterCancellation() {
             end(lock -> {
-                if (isWorking()) {
+                if (working) { // nothing begins any more
                     Release.letExpire(lock, request);
                 } else {
                     OnLost.NOTIFY.afterReturn(lock);
                 }
             });
-        }
-
-        private synchronized boolean isWorking() {
-            return working;
         }
 
         void releaseAfterThrow(Throwable thrown) {

@@ -136,7 +136,6 @@ final class ThreadLocks {
     }
 
     public int threads() {
-        return locks.size()
-                + (int) guards.stream().map(guard -> guard.thread).distinct().count();
+        return (int) all().distinct().count();
     }
 }
