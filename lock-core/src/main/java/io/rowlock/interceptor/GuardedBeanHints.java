@@ -1,7 +1,6 @@
 package io.rowlock.interceptor;
 
 import io.rowlock.annotation.OncePerCluster;
-import io.rowlock.interceptor.LockAnnotationParser.LockAnnotation;
 import io.rowlock.leader.LeaderOnly;
 import java.lang.reflect.Method;
 import java.util.List;
@@ -54,7 +53,7 @@ final class GuardedBeanHints implements BeanRegistrationAotProcessor {
     /** The annotations of a method and of its class. */
     private static List<MergedAnnotation<?>> locksOf(Method method, Class<?> beanClass) {
         return Stream.of(method, beanClass)
-                .flatMap(element -> LockAnnotation.found(element).stream())
+                .flatMap(element -> LockAnnotationParser.found(element).stream())
                 .toList();
     }
 
@@ -66,7 +65,9 @@ final class GuardedBeanHints implements BeanRegistrationAotProcessor {
     static final class LockRuntimeHints implements RuntimeHintsRegistrar {
         @Override
         public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
-            Stream.concat(LockAnnotation.MODES.keySet().stream(), Stream.of(OncePerCluster.class, LeaderOnly.class))
+            Stream.concat(
+                            LockAnnotationParser.MODES.keySet().stream(),
+                            Stream.of(OncePerCluster.class, LeaderOnly.class))
                     .forEach(annotation ->
                             hints.reflection().registerType(annotation, MemberCategory.INVOKE_PUBLIC_METHODS));
             hints.reflection().registerType(KeyExpression.Root.class, MemberCategory.INVOKE_PUBLIC_METHODS);

@@ -1,7 +1,6 @@
 package io.rowlock.interceptor;
 
 import io.rowlock.annotation.InvalidLockAnnotationException;
-import io.rowlock.interceptor.LockAnnotationParser.LockAnnotation;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -20,6 +19,7 @@ import org.springframework.context.event.GenericApplicationListener;
 import org.springframework.context.event.SmartApplicationListener;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.core.Ordered;
+import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
@@ -54,7 +54,7 @@ final class GuardedMethods extends AnnotatedMethods<GuardedMethod> {
     @Override
     @Nullable
     GuardedMethod decide(Method method, Class<?> beanClass) {
-        LockAnnotation annotation = annotationOf(method, beanClass);
+        MergedAnnotation<?> annotation = annotationOf(method, beanClass);
         if (annotation == null) {
             return null;
         }
@@ -70,12 +70,12 @@ final class GuardedMethods extends AnnotatedMethods<GuardedMethod> {
         return guarded;
     }
 
-    private @Nullable LockAnnotation annotationOf(Method method, Class<?> beanClass) {
-        LockAnnotation own = nearest(method, method, beanClass);
+    private @Nullable MergedAnnotation<?> annotationOf(Method method, Class<?> beanClass) {
+        MergedAnnotation<?> own = nearest(method, method, beanClass);
         return own == null ? ofClass(method, beanClass) : own;
     }
 
-    private @Nullable LockAnnotation ofClass(Method method, Class<?> beanClass) {
+    private @Nullable MergedAnnotation<?> ofClass(Method method, Class<?> beanClass) {
         int modifiers = method.getModifiers();
         if (!Modifier.isPublic(modifiers)
                 || Modifier.isStatic(modifiers)
@@ -84,7 +84,7 @@ final class GuardedMethods extends AnnotatedMethods<GuardedMethod> {
                 || isQuestion(method, beanClass)) {
             return null;
         }
-        LockAnnotation annotation = nearest(beanClass, method, beanClass);
+        MergedAnnotation<?> annotation = nearest(beanClass, method, beanClass);
         return annotation != null && parser.isFallback(annotation, method) ? null : annotation;
     }
 
@@ -95,9 +95,9 @@ final class GuardedMethods extends AnnotatedMethods<GuardedMethod> {
                                 && ClassUtils.hasMethod(type, method.getName(), method.getParameterTypes()));
     }
 
-    private static @Nullable LockAnnotation nearest(AnnotatedElement element, Method method, Class<?> beanClass) {
+    private static @Nullable MergedAnnotation<?> nearest(AnnotatedElement element, Method method, Class<?> beanClass) {
         try {
-            return LockAnnotation.nearest(element);
+            return LockAnnotationParser.nearest(element);
         } catch (IllegalArgumentException failure) {
             throw new InvalidLockAnnotationException(
                     beanClass, method, String.valueOf(failure.getMessage()), null, failure);

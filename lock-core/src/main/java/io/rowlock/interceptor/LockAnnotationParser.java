@@ -40,6 +40,12 @@ import org.springframework.util.StringValueResolver;
 /** Turns the annotation of one method into a {@link GuardedMethod}, or says what is wrong with it. */
 record LockAnnotationParser(
         StringValueResolver placeholders, LockOverrides overrides, BeanResolver beans, KeyText texts) {
+    static final Map<Class<? extends Annotation>, LockMode> MODES = Map.of(
+            DistributedLock.class, LockMode.EXCLUSIVE,
+            WriteLock.class, LockMode.EXCLUSIVE,
+            ReadLock.class, LockMode.SHARED,
+            DistributedSemaphore.class, LockMode.PERMIT);
+
     /** {@code #{…}}, {@code #variable} or {@code @bean.}; not the {@code @} of an e-mail address. */
     private static final Pattern EXPRESSION =
             Pattern.compile("#\\{|#[\\p{Alpha}_$]|(?<![\\w.])@[\\p{Alpha}_$][\\w$]*\\.");
@@ -49,33 +55,33 @@ record LockAnnotationParser(
     /** Zero needs no unit. */
     private static final Pattern BARE_NUMBER = Pattern.compile("[+-]?0*[1-9]\\d*");
 
-    GuardedMethod parse(LockAnnotation annotation, Method method, Class<?> beanClass) {
+    GuardedMethod parse(MergedAnnotation<?> annotation, Method method, Class<?> beanClass) {
         try {
             return parsed(annotation, method, beanClass);
         } catch (IllegalArgumentException | ParseException failure) {
             throw new InvalidLockAnnotationException(
                     beanClass,
                     method,
-                    annotation.label() + " is not valid: " + failure.getMessage(),
+                    label(annotation) + " is not valid: " + failure.getMessage(),
                     overrides.remedy(() -> name(annotation, method, beanClass)),
                     failure);
         }
     }
 
-    private GuardedMethod parsed(LockAnnotation annotation, Method method, Class<?> beanClass) {
+    private GuardedMethod parsed(MergedAnnotation<?> annotation, Method method, Class<?> beanClass) {
         LockOperation operation = operation(annotation, method, beanClass);
         rejectWhatCannotBeGuarded(
                 method, beanClass, operation.onBusy(), operation.sample().onLost());
         return new GuardedMethod(
                 beanClass,
                 method,
-                annotation.attributes().getSource() instanceof Method,
+                annotation.getSource() instanceof Method,
                 operation,
                 Kind.of(operation, method),
                 KeyExpression.requests(operation, method, beanClass, beans, texts));
     }
 
-    private LockOperation operation(LockAnnotation annotation, Method method, Class<?> beanClass) {
+    private LockOperation operation(MergedAnnotation<?> annotation, Method method, Class<?> beanClass) {
         String fallbackName = text(annotation, "fallback");
         Method fallback = fallbackName == null ? null : fallback(fallbackName, method, beanClass);
         String name = name(annotation, method, beanClass);
@@ -91,26 +97,23 @@ record LockAnnotationParser(
         }
         Settings settings = overrides.of(name);
         return new LockOperation(
-                annotation.attributes().getSource() instanceof Method annotated ? annotated : method,
+                annotation.getSource() instanceof Method annotated ? annotated : method,
                 name,
                 key,
                 sample(annotation, name, key, settings),
-                Objects.requireNonNullElse(
-                        settings.onBusy(), annotation.attributes().getEnum("onBusy", OnBusy.class)),
+                Objects.requireNonNullElse(settings.onBusy(), annotation.getEnum("onBusy", OnBusy.class)),
                 settings.onBusy() == null ? fallback : null,
-                annotation
-                        .attributes()
-                        .getValue("beginTransaction", Boolean.class)
-                        .orElse(false),
-                annotation.isOncePerCluster());
+                annotation.getValue("beginTransaction", Boolean.class).orElse(false),
+                isOncePerCluster(annotation));
     }
 
     private LockRequest sample(
-            LockAnnotation annotation, @Nullable String name, @Nullable String key, Settings settings) {
+            MergedAnnotation<?> annotation, @Nullable String name, @Nullable String key, Settings settings) {
         List<String> keys = key == null ? List.of(String.valueOf(name)) : LockOperation.keys(name, List.of("*"));
+        LockMode mode = MODES.getOrDefault(annotation.getType(), LockMode.EXCLUSIVE);
         return new LockRequest(
                 keys,
-                annotation.mode(),
+                mode,
                 firstOf(settings.ttl(), duration(annotation, "ttl")),
                 firstOf(settings.waitTime(), duration(annotation, "waitTime")),
                 null,
@@ -118,8 +121,8 @@ record LockAnnotationParser(
                 Objects.requireNonNullElse(
                         firstOf(settings.holdAtLeast(), duration(annotation, "holdAtLeast")), Duration.ZERO),
                 name == null ? LockRequest.exclusive(keys).name() : name,
-                annotation.attributes().getEnum("onLost", OnLost.class),
-                annotation.mode() == LockMode.PERMIT
+                annotation.getEnum("onLost", OnLost.class),
+                mode == LockMode.PERMIT
                         ? Objects.requireNonNullElseGet(settings.permits(), () -> permits(annotation))
                         : 0);
     }
@@ -128,9 +131,9 @@ record LockAnnotationParser(
         return set == null ? annotated : set;
     }
 
-    private @Nullable String name(LockAnnotation annotation, Method method, Class<?> beanClass) {
+    private @Nullable String name(MergedAnnotation<?> annotation, Method method, Class<?> beanClass) {
         String name = text(annotation, "name");
-        return name == null && annotation.isOncePerCluster()
+        return name == null && isOncePerCluster(annotation)
                 ? ClassUtils.getShortName(beanClass) + "." + method.getName()
                 : name;
     }
@@ -166,7 +169,7 @@ record LockAnnotationParser(
         }
     }
 
-    private @Nullable Duration duration(LockAnnotation annotation, String attribute) {
+    private @Nullable Duration duration(MergedAnnotation<?> annotation, String attribute) {
         String value = text(annotation, attribute);
         if (value == null) {
             return null;
@@ -183,7 +186,7 @@ record LockAnnotationParser(
         }
     }
 
-    private int permits(LockAnnotation annotation) {
+    private int permits(MergedAnnotation<?> annotation) {
         String value = text(annotation, "permits");
         try {
             return Integer.parseInt(String.valueOf(value));
@@ -193,7 +196,7 @@ record LockAnnotationParser(
         }
     }
 
-    private @Nullable String text(LockAnnotation annotation, String attribute) {
+    private @Nullable String text(MergedAnnotation<?> annotation, String attribute) {
         String raw = literal(annotation, attribute);
         if (raw == null) {
             return null;
@@ -206,13 +209,13 @@ record LockAnnotationParser(
         return value == null || value.isBlank() ? null : value.strip();
     }
 
-    private static @Nullable String literal(LockAnnotation annotation, String attribute) {
-        String value = annotation.attributes().getString(attribute);
+    private static @Nullable String literal(MergedAnnotation<?> annotation, String attribute) {
+        String value = annotation.getString(attribute);
         return value.isBlank() ? null : value;
     }
 
     /** Returns true if the annotation of a class names the method as the one that is called instead of others; if unreadable, others tell. */
-    boolean isFallback(LockAnnotation annotation, Method method) {
+    boolean isFallback(MergedAnnotation<?> annotation, Method method) {
         try {
             return method.getName().equals(text(annotation, "fallback"));
         } catch (IllegalArgumentException unreadable) {
@@ -242,68 +245,51 @@ record LockAnnotationParser(
                 .collect(Collectors.joining(", ", name + "(", ")"));
     }
 
+    // ---- the annotation
+
     /**
-     * A lock annotation as it was found on a method or class, its attributes merged with those of annotations
-     * that are made of it.
+     * Finds the annotation nearest to the element: its own, else that of what it overrides, extends or implements. Its attributes are merged
+     * with those of annotations that are made of it.
      */
-    record LockAnnotation(MergedAnnotation<?> attributes, LockMode mode) {
-        static final Map<Class<? extends Annotation>, LockMode> MODES = Map.of(
-                DistributedLock.class, LockMode.EXCLUSIVE,
-                WriteLock.class, LockMode.EXCLUSIVE,
-                ReadLock.class, LockMode.SHARED,
-                DistributedSemaphore.class, LockMode.PERMIT);
-
-        /** The annotation nearest to the element: its own, else that of what it overrides, extends or implements. */
-        static @Nullable LockAnnotation nearest(AnnotatedElement element) {
-            List<MergedAnnotation<?>> found = found(element);
-            int nearest = found.stream()
-                    .mapToInt(MergedAnnotation::getAggregateIndex)
-                    .min()
-                    .orElse(-1);
-            List<MergedAnnotation<?>> candidates = found.stream()
-                    .filter(one -> one.getAggregateIndex() == nearest)
-                    .sorted(Comparator.comparing(LockAnnotation::isCopy))
-                    .toList();
-            if (candidates.stream().map(MergedAnnotation::synthesize).distinct().count() > 1) {
-                throw new IllegalArgumentException("it has more than one lock annotation: " + names(candidates));
-            }
-            return candidates.stream().findFirst().map(LockAnnotation::of).orElse(null);
+    static @Nullable MergedAnnotation<?> nearest(AnnotatedElement element) {
+        List<MergedAnnotation<?>> found = found(element);
+        int nearest = found.stream()
+                .mapToInt(MergedAnnotation::getAggregateIndex)
+                .min()
+                .orElse(-1);
+        List<MergedAnnotation<?>> candidates = found.stream()
+                .filter(one -> one.getAggregateIndex() == nearest)
+                .sorted(Comparator.comparing(LockAnnotationParser::isCopy))
+                .toList();
+        if (candidates.stream().map(MergedAnnotation::synthesize).distinct().count() > 1) {
+            throw new IllegalArgumentException("it has more than one lock annotation: "
+                    + candidates.stream()
+                            .map(LockAnnotationParser::label)
+                            .sorted()
+                            .collect(Collectors.joining(", ")));
         }
+        return candidates.stream().findFirst().orElse(null);
+    }
 
-        /** Compilers copy annotations to the bridges of a method; a proxy of an interface overrides both. */
-        private static boolean isCopy(MergedAnnotation<?> annotation) {
-            return annotation.getSource() instanceof Method method && method.isBridge();
-        }
+    /** Compilers copy annotations to the bridges of a method; a proxy of an interface overrides both. */
+    private static boolean isCopy(MergedAnnotation<?> annotation) {
+        return annotation.getSource() instanceof Method method && method.isBridge();
+    }
 
-        static List<MergedAnnotation<?>> found(AnnotatedElement element) {
-            return MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).stream()
-                    .filter(one -> MODES.containsKey(one.getType()))
-                    .<MergedAnnotation<?>>map(one -> one)
-                    .toList();
-        }
+    static List<MergedAnnotation<?>> found(AnnotatedElement element) {
+        return MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).stream()
+                .filter(one -> MODES.containsKey(one.getType()))
+                .<MergedAnnotation<?>>map(one -> one)
+                .toList();
+    }
 
-        private static String names(List<MergedAnnotation<?>> annotations) {
-            return annotations.stream()
-                    .map(one -> nameOf(one.getRoot()))
-                    .sorted()
-                    .collect(Collectors.joining(", "));
-        }
+    /** @return whether it is a {@link OncePerCluster}, or made of one */
+    private static boolean isOncePerCluster(MergedAnnotation<?> annotation) {
+        return annotation.getMetaTypes().contains(OncePerCluster.class);
+    }
 
-        private static LockAnnotation of(MergedAnnotation<?> attributes) {
-            return new LockAnnotation(attributes, MODES.getOrDefault(attributes.getType(), LockMode.EXCLUSIVE));
-        }
-
-        /** @return whether it is a {@link OncePerCluster}, or made of one */
-        boolean isOncePerCluster() {
-            return attributes.getMetaTypes().contains(OncePerCluster.class);
-        }
-
-        String label() {
-            return nameOf(attributes.getRoot());
-        }
-
-        private static String nameOf(MergedAnnotation<?> annotation) {
-            return "@" + annotation.getType().getSimpleName();
-        }
+    /** Returns the name of the annotation as it is written. */
+    private static String label(MergedAnnotation<?> annotation) {
+        return "@" + annotation.getRoot().getType().getSimpleName();
     }
 }
