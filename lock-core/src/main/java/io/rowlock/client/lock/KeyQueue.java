@@ -134,7 +134,8 @@ final class KeyQueue {
         HeldLease lease = present;
         if (lease != null && lease.admits(waiter.request)) {
             lease.join(waiter);
-            waiter.joined(lease);
+            waiter.holds(lease);
+            waiter.wake(State.JOINED);
             return true;
         }
         if (asker != null || (lease != null && lease.lease().mode() == LockMode.EXCLUSIVE)) {

@@ -146,11 +146,6 @@ final class ThreadLock {
 
     // ---- its wait; called by the queue, under the guard
 
-    void joined(HeldLease shared) {
-        holds(shared);
-        wake(State.JOINED);
-    }
-
     void wake(State next) {
         state = next;
         // Itself it would leave a permit, and the first park in the body would end at once
@@ -432,14 +427,6 @@ final class ThreadLock {
         synchronized (guard) {
             return state == State.ENDED || state == State.HANDED_ON;
         }
-    }
-
-    /** Returns true if a permit and an exclusive lock of one key would meet. */
-    boolean isInTheWayOf(ResolvedRequest wanted) {
-        ResolvedRequest.Id own = id();
-        return wanted.id().equals(new ResolvedRequest.Id(own.strategy(), own.key(), !own.permit()))
-                && (mode() == LockMode.EXCLUSIVE || wanted.mode() == LockMode.EXCLUSIVE)
-                && lease().isHeld();
     }
 
     // ---- its thread

@@ -83,8 +83,12 @@ final class ThreadLocks {
      * @throws UpgradeRefusedException if the calling thread holds the other one
      */
     public void requireNotInOwnWay(ResolvedRequest wanted) {
+        ResolvedRequest.Id id = wanted.id();
+        ResolvedRequest.Id other = new ResolvedRequest.Id(id.strategy(), id.key(), !id.permit());
         for (ThreadLock held : ofCaller()) {
-            if (held.isInTheWayOf(wanted)) {
+            if (held.id().equals(other)
+                    && (held.mode() == LockMode.EXCLUSIVE || wanted.mode() == LockMode.EXCLUSIVE)
+                    && held.lease().isHeld()) {
                 throw new UpgradeRefusedException(wanted, held.mode());
             }
         }
