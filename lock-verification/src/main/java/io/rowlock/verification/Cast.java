@@ -3,6 +3,7 @@ package io.rowlock.verification;
 import io.rowlock.servers.Network;
 import io.rowlock.servers.Network.Traffic;
 import io.rowlock.verification.fault.Database;
+import io.rowlock.verification.fault.FakeTime;
 import io.rowlock.verification.fault.Redis;
 import io.rowlock.verification.fault.RowLockSessions;
 import io.rowlock.verification.fault.Scene;
@@ -27,8 +28,6 @@ import java.util.concurrent.locks.LockSupport;
 
 /** The processes of a run, each with networks of its own to the servers. */
 final class Cast implements Scene, AutoCloseable {
-    private static final Path FAKE_TIME = Path.of("/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1");
-
     /** Events that a node writes in its first steps. */
     private static final long STARTED_BYTES = 2_000;
 
@@ -100,6 +99,11 @@ final class Cast implements Scene, AutoCloseable {
         change(number, Kind.GONE, key, Recorder.now() + Node.TTL.toNanos());
     }
 
+    @Override
+    public void clockSet(long nanos) {
+        recorder.add(0, Kind.SET, "", "", nanos);
+    }
+
     private Process process(int number, List<Network> own, int hours) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -124,12 +128,9 @@ final class Cast implements Scene, AutoCloseable {
         ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(histories.resolve("node-" + number + ".out").toFile());
-        if (hours != 0 && Files.exists(FAKE_TIME)) {
-            builder.environment().put("LD_PRELOAD", FAKE_TIME.toString());
+        if (hours != 0 && FakeTime.isInstalled()) {
+            builder.environment().putAll(FakeTime.environment());
             builder.environment().put("FAKETIME", "%+dh".formatted(hours));
-            builder.environment().put("FAKETIME_DONT_FAKE_MONOTONIC", "1");
-            builder.environment().put("DONT_FAKE_MONOTONIC", "1");
-            builder.environment().put("FAKETIME_FORCE_MONOTONIC_FIX", "0"); // else each timed wait returns at once
         }
         Process process = builder.start();
         Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));

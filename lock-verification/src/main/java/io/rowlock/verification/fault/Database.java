@@ -26,15 +26,17 @@ public final class Database extends Server {
     private final Start start;
     private final Path pidFile;
     private final Optional<Disk> disk;
+    private final Optional<FakeTime> clock;
 
     private interface Start {
         void run() throws IOException;
     }
 
-    private Database(int port, Start start, Optional<Disk> disk) throws SQLException {
+    private Database(int port, Start start, Optional<Disk> disk, Optional<FakeTime> clock) throws SQLException {
         this.port = port;
         this.start = start;
         this.disk = disk;
+        this.clock = clock;
         try (Connection connection = connect("")) {
             execute(connection, COMMIT_TO_THE_SYSTEM);
             pidFile = Path.of(texts(connection, "SELECT @@datadir").get(0))
@@ -49,12 +51,15 @@ public final class Database extends Server {
             Optional<Disk> disk = Disk.mount(home.root());
             disk.ifPresent(mounted -> home.closeAtExit(mounted::unmount));
             EmbeddedMariaDb server = EmbeddedMariaDb.start(home, "--max-connections=1000");
-            return new Database(server.port(), () -> launch(server), disk);
+            server.stop();
+            Optional<FakeTime> clock = FakeTime.of(home.root().resolve("base/bin/mariadbd"));
+            launch(server);
+            return new Database(server.port(), () -> launch(server), disk, clock);
         }
         int colon = kind.lastIndexOf(':');
         Start start = () -> run(kind.substring(0, colon), kind.substring(colon + 1));
         start.run();
-        return new Database(Integer.parseInt(kind.substring(colon + 1)), start, Optional.empty());
+        return new Database(Integer.parseInt(kind.substring(colon + 1)), start, Optional.empty(), Optional.empty());
     }
 
     /** Nothing more can be written. A server that ends over it is started again. */
@@ -66,6 +71,11 @@ public final class Database extends Server {
                 restart();
             }
         };
+    }
+
+    /** @throws IOException if nobody can set it */
+    FakeTime clock() throws IOException {
+        return clock.orElseThrow(() -> new IOException("the server has the clock of this machine"));
     }
 
     /** @throws IOException if it shares one */

@@ -39,6 +39,12 @@ public enum Fault {
             insist(scene, operator, Database.COMMIT_TO_THE_SYSTEM);
         };
     }),
+    /** An operator sets the clock of the database's server, and corrects that in the end. */
+    SERVER_CLOCK_SET(Target.DATABASE, 1, (scene, random, nanos) -> {
+        int seconds = (1 + random.nextInt(5)) * (random.nextBoolean() ? 1 : -1);
+        set(scene, seconds, seconds);
+        return () -> set(scene, 0, -seconds);
+    }),
     REDIS_KILLED(Target.REDIS, 0.25, (scene, random, nanos) -> scene.redis().killed()),
     REDIS_PAUSED(
             Target.REDIS,
@@ -192,6 +198,12 @@ public enum Fault {
             last(nanos / 10);
         }
         return End.NONE;
+    }
+
+    private static void set(Scene scene, int clock, int by) throws IOException {
+        FakeTime time = scene.database().clock();
+        scene.clockSet(by * 1_000_000_000L);
+        time.set(clock);
     }
 
     private static End command(Scene scene, String text) throws IOException {

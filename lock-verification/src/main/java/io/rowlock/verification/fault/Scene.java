@@ -30,6 +30,13 @@ public interface Scene {
     /** An operator ends the lease of an owner now: its process learns of that with the next renewal. */
     void forced(String owner, String key);
 
+    /**
+     * The clock of the database's server is set now.
+     *
+     * @param nanos how much later the time is that it shows
+     */
+    void clockSet(long nanos);
+
     /** @return tables with rows that the contender or the application locks */
     List<String> lockTables();
 }

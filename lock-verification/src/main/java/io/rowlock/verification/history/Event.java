@@ -48,6 +48,8 @@ public record Event(long at, int node, long operation, Kind kind, String key, St
         GONE,
         /** The node has the key in another session. */
         BACK,
+        /** The clock by which the database's leases expire is set. Number: how many nanoseconds later it is then. */
+        SET,
         /** A measure of the process, or, by node 0, of the servers. Key: which; number: its value. */
         SAMPLE
     }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
@@ -20,6 +21,7 @@ import java.util.stream.Stream;
  * @param operations the calls, each for one key
  * @param reigns when nodes led
  * @param pauses when nodes stood still
+ * @param settings of the clock by which the database's leases expire
  * @param samples of what must not grow
  * @param lastSign the last event of each node
  */
@@ -27,9 +29,9 @@ public record History(
         List<Operation> operations,
         List<Event> reigns,
         List<Event> pauses,
+        List<Event> settings,
         List<Event> samples,
         Map<Integer, Long> lastSign) {
-
     /**
      * @param directory where each process has written its own
      * @param until leaves out what is later: the files of processes at work are not read at one moment
@@ -67,6 +69,7 @@ public record History(
         private final Map<Integer, Long> lastSign = new HashMap<>();
         private final List<Event> reigns = new ArrayList<>();
         private final List<Event> pauses = new ArrayList<>();
+        private final List<Event> settings = new ArrayList<>();
         private final List<Event> samples = new ArrayList<>();
         private final Map<Holder, List<Event>> changes = new HashMap<>();
 
@@ -77,6 +80,7 @@ public record History(
                             .add(event);
                 case LED -> reigns.add(event);
                 case PAUSED -> pauses.add(event);
+                case SET -> settings.add(event);
                 case SAMPLE -> samples.add(event);
                 default ->
                     operations
@@ -98,7 +102,7 @@ public record History(
                     cut(operation, ofHolder);
                 }
             }
-            return new History(List.copyOf(operations.values()), reigns, pauses, samples, lastSign);
+            return new History(List.copyOf(operations.values()), reigns, pauses, settings, samples, lastSign);
         }
 
         /** @param changes in the order of time */
@@ -157,6 +161,22 @@ public record History(
                 .filter(pause -> pause.node() == node && pause.at() >= from && pause.at() - pause.number() <= to)
                 .mapToLong(Event::number)
                 .sum();
+    }
+
+    /** @return whether the clock of the database was set forward between two times */
+    boolean isSetForward(long from, long to) {
+        return set(from, to).anyMatch(by -> by > 0);
+    }
+
+    /** @return by how much that clock was set back between two times */
+    long setBack(long from, long to) {
+        return -set(from, to).filter(by -> by < 0).sum();
+    }
+
+    private LongStream set(long from, long to) {
+        return settings.stream()
+                .filter(setting -> setting.at() >= from && setting.at() <= to)
+                .mapToLong(Event::number);
     }
 
     /** @return by strategy and mode: calls, grants, commits, refused for want of the lock, and failures */

@@ -19,6 +19,14 @@ import java.util.stream.Collectors;
 public final class Judge {
     private static final long SLACK = Duration.ofSeconds(1).toNanos();
 
+    /** Strategies whose locks expire by the clock of the database. */
+    private static final Set<String> EXPIRE_BY_CLOCK = Set.of("lease", "unique-key");
+
+    /** By then a server has noticed that its clock is set. */
+    private static final long SETS = Duration.ofSeconds(2).toNanos();
+
+    private static final long LONGEST_SET_BACK = Duration.ofSeconds(20).toNanos();
+
     private final History history;
     private final List<Write> writes;
     private final Limits limits;
@@ -83,6 +91,10 @@ public final class Judge {
             if (next.claimEnd() <= next.granted) {
                 continue;
             }
+            if (mayHaveExpiredEarly(next.strategy(), next.granted)) {
+                live.add(next);
+                continue;
+            }
             for (Operation one : live) {
                 if (one.isExclusive() || next.isExclusive()) {
                     found(
@@ -123,7 +135,9 @@ public final class Judge {
                 greatest = Math.max(greatest, one.token);
                 greatestWriter = one.isExclusive() ? Math.max(greatestWriter, one.token) : greatestWriter;
             }
-            if (next.isExclusive() ? next.token <= greatest : next.token < greatestWriter) {
+            boolean isByClock = next.strategy().equals("row-lock")
+                    && history.setBack(next.granted - LONGEST_SET_BACK, next.granted) > 0;
+            if (!isByClock && (next.isExclusive() ? next.token <= greatest : next.token < greatestWriter)) {
                 found(
                         "token did not grow",
                         next.granted,
@@ -135,7 +149,10 @@ public final class Judge {
     private void minimums(List<Operation> granted) {
         Operation last = null;
         for (Operation next : granted) {
-            if (last != null && next.granted - last.asked < last.minimum) {
+            if (last != null
+                    && next.granted - last.asked < last.minimum
+                    && !(EXPIRE_BY_CLOCK.contains(last.strategy())
+                            && history.isSetForward(last.asked - SETS, next.granted))) {
                 found(
                         "minimum cut short",
                         next.granted,
@@ -155,12 +172,21 @@ public final class Judge {
             }
             for (int j = i + 1; j < granted.size() && granted.get(j).granted < one.wrote; j++) {
                 Operation other = granted.get(j);
-                if (other.isExclusive() && !other.isOfNothing() && !other.isLostFromTheStart()) {
+                if (other.isExclusive()
+                        && !other.isOfNothing()
+                        && !other.isLostFromTheStart()
+                        && !isOfExpired(one, other)) {
                     found("commit of an overtaken holder", one.answered, "%s, overtaken by %s".formatted(one, other));
                     break;
                 }
             }
         }
+    }
+
+    /** A lock that expired when the clock was set may be handed on. One that was acquired since has a greater token, or a commit. */
+    private boolean isOfExpired(Operation one, Operation other) {
+        boolean isGreater = one.token != Operation.NEVER && other.token > one.token;
+        return mayHaveExpiredEarly(other.strategy(), other.granted) && !isGreater && other.outcome != Kind.COMMITTED;
     }
 
     private void writes() {
@@ -213,7 +239,10 @@ public final class Judge {
             Event last = null;
             for (Event reign : ordered) {
                 long since = Long.parseLong(reign.text());
-                if (last != null && last.node() != reign.node() && since < last.at()) {
+                if (last != null
+                        && last.node() != reign.node()
+                        && since < last.at()
+                        && !mayHaveExpiredEarly("lease", since)) {
                     found("two leaders", since, "%s: nodes %d and %d".formatted(role, last.node(), reign.node()));
                 }
                 if (last != null && last.at() < since && reign.number() < last.number()) {
@@ -252,7 +281,10 @@ public final class Judge {
             if (!refused.isExclusive() || !refused.why.equals("busy") || refused.wait < SLACK) {
                 continue;
             }
-            long from = refused.asked - reach;
+            long longer = EXPIRE_BY_CLOCK.contains(refused.strategy())
+                    ? history.setBack(refused.asked - LONGEST_SET_BACK, refused.refused)
+                    : 0;
+            long from = refused.asked - reach - longer;
             boolean explained = granted.stream()
                             .anyMatch(one -> one.asked < refused.refused && mayHoldUntil(one) + one.minimum > from)
                     || all.stream().anyMatch(one -> one != refused && mayHaveTaken(one, from, refused.refused));
@@ -273,6 +305,12 @@ public final class Judge {
     private boolean mayHaveTaken(Operation one, long from, long to) {
         long end = one.refused == Operation.NEVER ? history.lastSign(one.node) : one.refused;
         return !one.isGranted() && !one.why.equals("busy") && one.asked < to && end > from;
+    }
+
+    /** A lease may have expired, by a clock that was set forward since it was renewed, before its holder expects that. */
+    private boolean mayHaveExpiredEarly(String strategy, long at) {
+        return EXPIRE_BY_CLOCK.contains(strategy)
+                && history.isSetForward(at - limits.ttl().toNanos() - SETS, at);
     }
 
     private static long millis(long nanos) {

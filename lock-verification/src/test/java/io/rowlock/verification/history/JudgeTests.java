@@ -54,6 +54,61 @@ class JudgeTests {
         assertThat(rules()).containsExactly("two holders");
     }
 
+    /** One that acquires what has expired by such a clock is the holder; the other one only does not know yet. */
+    @Test
+    void secondHolderIsExpectedOnceTheServersClockIsSetForward() {
+        claim(1, "X", 0, 10, 1, 3_000);
+        at(90, 0, 0, Kind.SET, "", 2_000_000_000);
+        claim(2, "X", 20, 100, 2, 3_100);
+        assertThat(rules()).isEmpty();
+        increment(1, 80, 150, Kind.COMMITTED, 160, 0);
+        assertThat(rules()).containsExactly("commit of an overtaken holder");
+    }
+
+    @Test
+    void secondHolderIsFoundWhenTheServersClockIsSetBackOrDoesNotMatter() {
+        claim(1, "X", 0, 10, 1, 3_000);
+        at(90, 0, 0, Kind.SET, "", -2_000_000_000);
+        claim(2, "X", 20, 100, 2, 3_100);
+        assertThat(rules()).containsExactly("two holders");
+        events.clear();
+        key = "redis:1";
+        claim(1, "X", 0, 10, 1, 3_000);
+        at(90, 0, 0, Kind.SET, "", 2_000_000_000);
+        claim(2, "X", 20, 100, 2, 3_100);
+        assertThat(rules()).containsExactly("two holders");
+    }
+
+    /** As docs/strategies.md says. */
+    @Test
+    void tokensOfRowLocksAloneFallWithTheServersClock() {
+        at(15, 0, 0, Kind.SET, "", -2_000_000_000);
+        claim(1, "X", 0, 10, 2, 20);
+        claim(2, "X", 30, 40, 1, 50);
+        assertThat(rules()).containsExactly("token did not grow");
+        events.clear();
+        key = "row-lock:1";
+        at(15, 0, 0, Kind.SET, "", -2_000_000_000);
+        claim(1, "X", 0, 10, 2, 20);
+        claim(2, "X", 30, 40, 1, 50);
+        assertThat(rules()).isEmpty();
+    }
+
+    @Test
+    void lockThatExpiredByTheServersClockIsHandedOnButNobodyCommitsUnderIt() {
+        claim(1, "X", 0, 10, 1, 100);
+        at(90, 0, 0, Kind.SET, "", 2_000_000_000);
+        claim(2, "X", 20, 100, 5, 3_100);
+        claim(3, "X", 95, 120, 2, 3_000);
+        claim(4, "X", 95, 130, Operation.NEVER, 3_000);
+        increment(4, 131, 132, Kind.ROLLED_BACK, 133, 0);
+        increment(2, 110, 150, Kind.COMMITTED, 160, 0);
+        assertThat(rules()).isEmpty();
+        claim(5, "X", 95, 140, Operation.NEVER, 3_000);
+        increment(5, 141, 142, Kind.COMMITTED, 143, 0);
+        assertThat(rules()).contains("commit of an overtaken holder");
+    }
+
     @Test
     void claimEndsWithItsRelease() {
         claim(1, "X", 0, 10, 1, 100);
