@@ -17,15 +17,21 @@ import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.OnServer;
 import io.rowlock.test.ServerFlavor;
 import io.rowlock.test.TestSchema;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 import net.ttddyy.dsproxy.proxy.ProxyJdbcObject;
+import org.apache.shardingsphere.driver.ShardingSphereDriver;
+import org.apache.shardingsphere.driver.jdbc.core.connection.ShardingSphereConnection;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -129,6 +135,37 @@ class PoolsAndRoutersTests {
             assertThat(count(elsewhere)).isOne();
             assertThat(output).contains("is on another database", "not covered");
         }
+    }
+
+    /** It reads which tables there are when it starts: here another node has created the lock tables before. */
+    @Test
+    void shardingSphere(@TempDir Path folder) throws IOException {
+        Path rules = folder.resolve("rules.yaml");
+        Files.writeString(rules, """
+                databaseName: shop
+                mode:
+                  type: Standalone
+                  repository:
+                    type: JDBC
+                dataSources:
+                  one:
+                    dataSourceClassName: com.zaxxer.hikari.HikariDataSource
+                    driverClassName: com.mysql.cj.jdbc.Driver
+                    jdbcUrl: "%s"
+                    username: "%s"
+                    password: "%s"
+                rules:
+                - !SINGLE
+                  tables:
+                  - "*.*"
+                """.formatted(schema.jdbcUrl(), schema.username(), schema.password()));
+        excludesAndFences(
+                new Application(schema, Work.class)
+                        .with("spring.datasource.url", "jdbc:shardingsphere:absolutepath:" + rules)
+                        .with("spring.datasource.driver-class-name", ShardingSphereDriver.class.getName())
+                        .withAddressOfLocks(),
+                context -> assertThat(wraps(context, ShardingSphereConnection.class))
+                        .isTrue());
     }
 
     private static Application dynamic() {
