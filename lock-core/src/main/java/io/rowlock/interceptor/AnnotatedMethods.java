@@ -20,7 +20,6 @@ import org.springframework.beans.DirectFieldAccessor;
 import org.springframework.beans.factory.CannotLoadBeanClassException;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodClassKey;
-import org.springframework.core.MethodIntrospector;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -124,8 +123,16 @@ abstract class AnnotatedMethods<T> extends StaticMethodMatcherPointcut {
     /** Returns the methods of a class that may be annotated and can be called through a proxy, if anything can. */
     static Stream<Method> candidates(Class<?> beanClass) {
         return AnnotatedTypes.contain(beanClass)
-                ? MethodIntrospector.selectMethods(beanClass, ReflectionUtils.USER_DECLARED_METHODS).stream()
+                ? Arrays.stream(ReflectionUtils.getAllDeclaredMethods(beanClass))
+                        .filter(method -> isOwn(method, beanClass))
                 : Stream.empty();
+    }
+
+    // a method that is overridden further down is never called through the proxy
+    private static boolean isOwn(Method method, Class<?> beanClass) {
+        return !method.isSynthetic()
+                && method.getDeclaringClass() != Object.class
+                && AopUtils.getMostSpecificMethod(method, beanClass).equals(method);
     }
 
     /** Returns the classes of all but a test's replacements that may have such methods, whether or not they are made. */
