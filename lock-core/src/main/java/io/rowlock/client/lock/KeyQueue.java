@@ -61,12 +61,14 @@ final class KeyQueue {
     /**
      * Waits for admission, up to {@code nanos}.
      *
-     * @return the state of the waiter: ASKING until {@link #granted} or {@link #turnOver}; JOINED; or WAITING if the time is over, or no thread
-     *     is admitted any more
+     * @return the state of the waiter: ASKING until {@link #granted} or {@link #turnOver}; JOINED; REJECTED; or WAITING if the time is over
      */
     public State enter(ThreadLock waiter, long nanos) throws InterruptedException {
         long end = System.nanoTime() + nanos;
         synchronized (this) {
+            if (!inFlight.isOpen()) {
+                return State.REJECTED;
+            }
             waiters.addLast(waiter);
             admit();
         }
@@ -77,7 +79,7 @@ final class KeyQueue {
                     return waiter.state;
                 }
                 boolean interrupted = left > 0 && Thread.interrupted();
-                if (left <= 0 || interrupted || !inFlight.isOpen()) {
+                if (left <= 0 || interrupted) {
                     waiters.remove(waiter);
                     admit();
                     if (interrupted) {
@@ -148,9 +150,10 @@ final class KeyQueue {
         return true;
     }
 
-    /** Has all waiters look again whether threads are admitted. Holders are unaffected. */
-    synchronized void wakeWaiters() {
-        waiters.forEach(waiter -> LockSupport.unpark(waiter.waiter));
+    /** Rejects all waiters. Holders are unaffected. */
+    synchronized void rejectWaiters() {
+        waiters.forEach(waiter -> waiter.wake(State.REJECTED));
+        waiters.clear();
     }
 
     /** Returns how many threads wait: in the queue, or for the database. */

@@ -31,9 +31,9 @@ final class KeyQueues {
         });
     }
 
-    /** Lets all waiters leave, to be called after {@link InFlightThreads#drain}. */
-    public void wakeWaiters() {
-        queues.values().forEach(KeyQueue::wakeWaiters);
+    /** Rejects all waiters, as {@link InFlightThreads#drain} will have it. */
+    public void rejectWaiters() {
+        queues.values().forEach(KeyQueue::rejectWaiters);
     }
 
     /** Returns how many threads wait for a key. */

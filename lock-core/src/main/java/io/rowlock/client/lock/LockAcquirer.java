@@ -161,10 +161,8 @@ public final class LockAcquirer {
                         held = true;
                     }
                     case JOINED -> held = joined(lock);
-                    default -> {
-                        process.inFlight.requireOpen();
-                        throw timedOut(lock.request, deadline, queue);
-                    }
+                    case REJECTED -> throw InFlightThreads.shutDown();
+                    default -> throw timedOut(lock.request, deadline, queue);
                 }
             } catch (InterruptedException e) {
                 throw deadline.interrupted(lock.request.name(), e);

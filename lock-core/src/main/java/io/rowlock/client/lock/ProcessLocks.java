@@ -142,7 +142,7 @@ public final class ProcessLocks implements AutoCloseable {
     /** Rejects every waiter, and from now on lets a thread only enter again a lock it holds. */
     public void drain() {
         inFlight.drain();
-        queues.wakeWaiters();
+        queues.rejectWaiters();
     }
 
     /** Takes {@link #drain} back, unless it is closed. */

@@ -36,6 +36,8 @@ final class ThreadLock {
         ASKING,
         /** Holds a lease of the process, but its thread has not woken up yet. */
         JOINED,
+        /** Rejected, as the client is closed. */
+        REJECTED,
         HELD,
         DOWNGRADING,
         /** Its lease is released or lost. */

@@ -90,7 +90,8 @@
  * from         event                                              to
  * WAITING      the queue gives it the turn to ask the store        ASKING
  * WAITING      the queue lets it join readers, or follow a holder  JOINED
- * WAITING      time-out, interrupt, error, the client closes       (forgotten)
+ * WAITING      the client closes                                   REJECTED
+ * WAITING      time-out, interrupt, error                          (forgotten)
  * JOINED       its lease was lost before it woke up                WAITING
  * ASKING       the store does not grant a lease                    (forgotten)
  * ASKING       the store grants a lease                            HELD

@@ -259,13 +259,12 @@ class KeyQueueTests {
     @Test
     void shutQueueRejectsWaitersUntilItIsOpened() throws Exception {
         assertThat(enter(WRITER, 0)).isEqualTo(ThreadLock.State.ASKING);
-        long endless = Duration.ofHours(1).toNanos();
-        FutureTask<ThreadLock.State> waiter = start(() -> enter(WRITER, endless));
+        FutureTask<ThreadLock.State> waiter = start(() -> enter(WRITER, LONG));
         await().until(() -> queue.waiting() == 2);
         inFlight.drain();
-        queue.wakeWaiters();
-        assertThat(waiter.get()).isEqualTo(ThreadLock.State.WAITING);
-        assertThat(enter(READER, endless)).isEqualTo(ThreadLock.State.WAITING);
+        queue.rejectWaiters();
+        assertThat(waiter.get()).isEqualTo(ThreadLock.State.REJECTED);
+        assertThat(enter(READER, LONG)).isEqualTo(ThreadLock.State.REJECTED);
         assertThat(queue.waiting()).as("the thread that asks the store").isOne();
         queue.turnOver();
         assertThat(queue.waiting()).isZero();
