@@ -87,6 +87,15 @@ class ErrorTests {
         assertUsable(both);
     }
 
+    @Test
+    void errorOfACloseIsThrownThoughAKeyIsBusy() {
+        try (HeldLock busy = other.acquire(LockRequest.exclusive("b"))) {
+            store.failAt("release", new OutOfMemoryError("for the test"));
+            assertThatExceptionOfType(OutOfMemoryError.class)
+                    .isThrownBy(() -> client.tryAcquire(LockRequest.exclusive("a", "b")));
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"tryAcquire", "isContended", "drained"})
     void acquireThatEndsInAnErrorLeavesTheKeyToItsTtlAtMost(String call) throws Exception {

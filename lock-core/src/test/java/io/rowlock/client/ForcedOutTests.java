@@ -1,14 +1,21 @@
 package io.rowlock.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.rowlock.HeldLock;
 import io.rowlock.LockRequest;
+import io.rowlock.client.transaction.LoggedTransactions;
 import io.rowlock.store.inspection.LiveLock;
 import io.rowlock.store.memory.InMemoryLockStore;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** Of several holders of a key in one process, an operator ends some, and others come meanwhile. */
 class ForcedOutTests {
@@ -26,6 +33,29 @@ class ForcedOutTests {
             Insides.of(client).forcedOut(store.strategy(), ended);
             assertThat(first.isLost()).isTrue();
             assertThat(second.isLost()).isFalse();
+        }
+    }
+
+    /** Whether the thread enters the lock again meanwhile must not matter. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void grantThatATransactionKeepsHearsOfTheLoss(boolean again) {
+        AtomicInteger told = new AtomicInteger();
+        try (RowlockClient client = RowlockClient.builder(store).build()) {
+            new TransactionTemplate(new LoggedTransactions(new ArrayList<>())).executeWithoutResult(status -> {
+                HeldLock kept = client.acquire(LockRequest.exclusive("a"));
+                kept.onLost(event -> told.incrementAndGet());
+                kept.close();
+                if (again) {
+                    client.acquire(LockRequest.exclusive("a")).close();
+                }
+                Insides.of(client)
+                        .forcedOut(
+                                store.strategy(),
+                                store.inspection().orElseThrow().holders("a").get(0));
+                await().untilAsserted(() -> assertThat(told).hasValue(1));
+                status.setRollbackOnly();
+            });
         }
     }
 

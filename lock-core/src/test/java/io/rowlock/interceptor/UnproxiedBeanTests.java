@@ -51,6 +51,26 @@ class UnproxiedBeanTests {
         }
     }
 
+    /** The compiler gives such a class a bridge for each public method that it inherits. */
+    @Test
+    void methodOfAHiddenBaseClassIsLookedAt() {
+        try (var context = new AnnotationConfigApplicationContext()) {
+            context.registerBean(RecordingLockClient.class, RecordingLockClient::new);
+            context.register(GuardedContext.Locks.class);
+            context.getBeanFactory().registerSingleton("job", new InheritingJob());
+            assertThatExceptionOfType(InvalidLockAnnotationException.class)
+                    .isThrownBy(context::refresh)
+                    .withMessageContainingAll("InheritingJob.run()", "has no proxy");
+        }
+    }
+
+    abstract static class HiddenBase {
+        @DistributedLock("x")
+        public void run() {}
+    }
+
+    public static class InheritingJob extends HiddenBase {}
+
     @Test
     void registeredProxyIsLocked() {
         try (var context = new AnnotationConfigApplicationContext()) {

@@ -54,7 +54,7 @@ final class Background {
      *
      * @param why what went wrong before, or null; what goes wrong now is added to it
      * @param leave does what cannot wait for the background
-     * @return what went wrong first, or null
+     * @return what went wrong first, an error before any exception, or null
      */
     <T> @Nullable Throwable each(List<T> all, @Nullable Throwable why, Consumer<T> end, Consumer<T> leave) {
         Throwable failure = why;
@@ -69,14 +69,20 @@ final class Background {
                 }
             } catch (RuntimeException | Error e) {
                 silent |= e instanceof LockStoreException;
-                if (failure == null) {
-                    failure = e;
-                } else if (failure != e) {
-                    failure.addSuppressed(e);
-                }
+                failure = first(failure, e);
             }
         }
         return failure;
+    }
+
+    /** Returns the failure that is thrown, which has the other one: the first, but an error before any exception. */
+    private static Throwable first(@Nullable Throwable before, Throwable now) {
+        if (before == null || before == now) {
+            return now;
+        }
+        boolean isWorse = now instanceof Error && !(before instanceof Error);
+        (isWorse ? now : before).addSuppressed(isWorse ? before : now);
+        return isWorse ? now : before;
     }
 
     /** Asks a question. @return the answer, if it came in time and was not an error */

@@ -240,13 +240,13 @@ record LockHandle(List<ThreadLock.Grant> grants, boolean ownsTransaction, LossIn
     /**
      * Closes grants that are given up, the last first.
      *
-     * @param why what they are closed for, which a failure is added to, or null
+     * @param why what they are closed for, which a failure is added to, or null; an error is thrown instead of it
      */
     static void close(Background background, List<ThreadLock.Grant> grants, @Nullable Throwable why) {
         List<ThreadLock.Grant> lastFirst = new ArrayList<>(grants);
         Collections.reverse(lastFirst);
         Throwable failure = background.each(lastFirst, why, ThreadLock.Grant::close, LockHandle::leave);
-        if (why == null && failure != null) {
+        if (failure != null && failure != why) {
             ReflectionUtils.rethrowRuntimeException(failure);
         }
     }

@@ -87,8 +87,13 @@ final class ThreadLock {
         void onLost(Consumer<LockEvent> action, Consumer<LockEvent> late) {
             guard.assertNotHeld();
             synchronized (guard) {
+                if (isForgotten()) {
+                    return;
+                }
                 if (state != State.HANDED_ON && lease().isOpen()) {
-                    lossActions.merge(this, action, Consumer::andThen);
+                    lossActions
+                            .computeIfAbsent(this, grant -> new ArrayList<>(1))
+                            .add(action);
                     return;
                 }
             }
@@ -97,13 +102,20 @@ final class ThreadLock {
             }
         }
 
+        /** Returns true if it is closed, and others are open for which alone the lock lasts: a transaction that keeps the lock does so for it, too. */
+        private boolean isForgotten() {
+            return !grants.isEmpty() && keepers.isEmpty() && !grants.contains(this);
+        }
+
         /** Closes it; harmless if it is closed. */
         void close() {
             synchronized (guard) {
                 if (!grants.remove(this)) {
                     return;
                 }
-                forgetLossActions();
+                if (isForgotten()) {
+                    lossActions.remove(this);
+                }
             }
             detachUnlessUsed();
             settle();
@@ -126,7 +138,7 @@ final class ThreadLock {
     private LockMode mode;
     private final List<CommitChecks> keepers = new ArrayList<>(0);
     private final List<Grant> grants = new ArrayList<>(1);
-    private final Map<Grant, Consumer<LockEvent>> lossActions = new LinkedHashMap<>(0);
+    private final Map<Grant, List<Consumer<LockEvent>>> lossActions = new LinkedHashMap<>(0);
 
     /** Its own, which stays the same whatever becomes of the lease. Not written any more once another thread sees it. */
     private long token;
@@ -221,15 +233,7 @@ final class ThreadLock {
             requireRenewalFor(wanted);
             Grant next = new Grant(wanted);
             grants.add(next);
-            forgetLossActions();
             return next;
-        }
-    }
-
-    /** Forgets those of grants that are closed. If none is left, the lock ends, or is only kept, and may still be lost. */
-    private void forgetLossActions() {
-        if (!grants.isEmpty()) {
-            lossActions.keySet().retainAll(grants);
         }
     }
 
@@ -373,7 +377,7 @@ final class ThreadLock {
             if (!isBegunWith(lost)) {
                 return;
             }
-            actions = List.copyOf(lossActions.values());
+            actions = lossActions.values().stream().flatMap(List::stream).toList();
         }
         actions.forEach(action -> action.accept(event));
         observation.lost();

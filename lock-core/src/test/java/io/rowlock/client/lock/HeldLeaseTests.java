@@ -281,11 +281,22 @@ class HeldLeaseTests {
     }
 
     @Test
+    void allActionsOfAGrantAreTold() {
+        AtomicInteger told = new AtomicInteger();
+        for (int i = 0; i < 10_000; i++) {
+            holder.first.onLost(event -> told.incrementAndGet(), event -> {});
+        }
+        lease.gone(HeldLease.FORCED);
+        assertThat(told).hasValue(10_000);
+    }
+
+    @Test
     void closedGrantHearsNothingOfALossUnderAnother() {
         AtomicInteger told = new AtomicInteger();
         ThreadLock.Grant inner = Objects.requireNonNull(holder.enter(request));
         inner.onLost(event -> told.addAndGet(10), event -> {});
         inner.close();
+        inner.onLost(event -> told.addAndGet(100), event -> {});
         holder.first.onLost(event -> told.incrementAndGet(), event -> {});
         lease.gone(HeldLease.FORCED);
         assertThat(told).hasValue(1);
