@@ -169,8 +169,13 @@ public final class NamedLocks implements AutoCloseable {
         }
     }
 
+    /** @throws SQLException if the connection has ended: not one that means no answer, since nothing was sent */
     private static void limitNetwork(Connection connection, Duration limit) throws SQLException {
-        connection.setNetworkTimeout(Runnable::run, Math.toIntExact(limit.toMillis()));
+        try {
+            connection.setNetworkTimeout(Runnable::run, Math.toIntExact(limit.toMillis()));
+        } catch (SQLException e) {
+            throw new SQLException("The connection of a position in a queue has ended", e);
+        }
     }
 
     /** Breaks off a wait; the server notices at once or, at the latest, when the position would be the first. */

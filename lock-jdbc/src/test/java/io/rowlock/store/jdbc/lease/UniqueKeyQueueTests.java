@@ -5,8 +5,10 @@ import static io.rowlock.store.jdbc.lease.LeaseTable.attempt;
 import static io.rowlock.store.jdbc.lease.LeaseTable.freshKey;
 import static io.rowlock.store.jdbc.lease.LeaseTable.granted;
 import static io.rowlock.store.jdbc.lease.LeaseTable.request;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.mysql.cj.jdbc.JdbcConnection;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
@@ -18,11 +20,15 @@ import io.rowlock.test.AfterServer;
 import io.rowlock.test.BeforeServer;
 import io.rowlock.test.OnEachServer;
 import io.rowlock.test.TestSchema;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /** Processes that wait for each other's unique keys. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -47,9 +53,20 @@ class UniqueKeyQueueTests {
         final NamedLocks namedLocks;
         final UniqueKeyStore store;
 
+        /** The connection of its last position, as the driver has it. */
+        volatile Connection position;
+
         Waiter() {
             HikariDataSource pool = table.pool(config -> {});
-            namedLocks = new NamedLocks(pool, TICKETS, LeaseTable.QUERY_TIMEOUT);
+            DataSource positions = new DelegatingDataSource(pool) {
+                @Override
+                public Connection getConnection() throws SQLException {
+                    Connection connection = super.getConnection();
+                    position = connection.unwrap(JdbcConnection.class);
+                    return connection;
+                }
+            };
+            namedLocks = new NamedLocks(positions, TICKETS, LeaseTable.QUERY_TIMEOUT);
             store = new UniqueKeyStore(new LockDatabase(pool, LeaseTable.QUERY_TIMEOUT), LeaseTable.PREFIX, namedLocks);
         }
 
@@ -94,6 +111,22 @@ class UniqueKeyQueueTests {
         assertThat(third.store.release(last.get(20, TimeUnit.SECONDS))).isTrue();
         LeaseTable.await(() -> second.namedLocks.positionsInUse() + third.namedLocks.positionsInUse() == 0);
         granted(attempt(first.store, key));
+    }
+
+    /** Over the connection that has ended nothing is sent, so what is found over another one is certain. */
+    @Test
+    void releaseWhoseConnectionHasEndedBeforeSaysThatTheLeaseIsGone() throws Exception {
+        String key = freshKey();
+        Waiter first = new Waiter();
+        Waiter second = new Waiter();
+        Lease held = granted(attempt(first.store, key));
+        CompletableFuture<Lease> next = second.queueUp(key);
+        awaitFirstOfLine(key);
+        assertThat(first.store.release(held)).isTrue();
+        Lease lost = next.get(20, TimeUnit.SECONDS);
+        second.position.abort(Runnable::run);
+        table.jdbc().update("DELETE FROM rowlock_unique_key WHERE lock_key = ?", (Object) key.getBytes(UTF_8));
+        assertThat(second.store.release(lost)).isFalse();
     }
 
     @Test
