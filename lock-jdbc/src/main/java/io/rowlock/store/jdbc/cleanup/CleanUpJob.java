@@ -51,10 +51,11 @@ public final class CleanUpJob implements AutoCloseable {
         long nanos = interval.toNanos();
         // At random, so that nodes started together do not ask together
         long first = nanos + ThreadLocalRandom.current().nextLong(nanos / 2 + 1);
-        Future<?> unused = thread.scheduleWithFixedDelay(this::run, first, nanos, TimeUnit.NANOSECONDS);
+        thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        Future<?> unused = thread.schedule(this::run, first, TimeUnit.NANOSECONDS);
     }
 
-    /** Goes on at the next time, whatever happens: an executor ends a task that throws. */
+    /** Goes on at the next time, whatever happens: an executor ends a repeated task that throws, as what logs a failure may. */
     private void run() {
         try {
             runOnce();
@@ -64,6 +65,8 @@ public final class CleanUpJob implements AutoCloseable {
         } catch (RuntimeException | Error e) {
             failures.incrementAndGet();
             log.warn("The clean-up failed and goes on, next try in {}", Printable.of(interval), e);
+        } finally {
+            Future<?> unused = thread.schedule(this::run, interval.toNanos(), TimeUnit.NANOSECONDS);
         }
     }
 

@@ -20,6 +20,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -115,7 +116,16 @@ public final class AsyncLockLog implements LockLog {
                 writeSome();
             } while (queue.size() >= least || expired.size() >= least);
         } catch (RuntimeException | Error e) {
-            log.warn("The lock log goes on after an error", e);
+            warn("The lock log goes on after an error", e);
+        }
+    }
+
+    /** Throws nothing, as an appender or a filter of the program may. */
+    private static void warn(String message, @Nullable Object... arguments) {
+        try {
+            log.warn(message, arguments);
+        } catch (RuntimeException | Error e) {
+            // nobody is left to be told
         }
     }
 
@@ -139,12 +149,12 @@ public final class AsyncLockLog implements LockLog {
         } catch (LockStoreException e) {
             dropped.addAndGet(rows);
             if (!failing) {
-                log.warn("The lock log cannot be written and drops rows until it can: {}", e.getMessage());
+                warn("The lock log cannot be written and drops rows until it can: {}", e.getMessage());
             }
             failing = true;
         } catch (RuntimeException | Error e) {
             dropped.addAndGet(rows);
-            log.warn("The lock log dropped {} rows", rows, e);
+            warn("The lock log dropped {} rows", rows, e);
         }
     }
 

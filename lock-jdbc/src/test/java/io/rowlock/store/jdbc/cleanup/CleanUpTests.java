@@ -9,6 +9,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.HeldLock;
 import io.rowlock.LockRequest;
@@ -24,6 +27,7 @@ import io.rowlock.store.jdbc.session.BeforeStatement;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.test.OnEachServer;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,6 +39,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** What the clean-up removes, what it never touches, and who does it when. */
 @OnEachServer(dependsOnServer = true)
@@ -462,6 +467,29 @@ class CleanUpTests extends ClientContract {
         try (CleanUpJob job = new CleanUpJob(node.client, failing, ofMillis(50))) {
             assertThat(job).isNotNull();
             await().atMost(ofSeconds(20)).until(() -> rounds.get() >= 3);
+        }
+    }
+
+    /** The program's own appender, or filter. */
+    @Test
+    void jobGoesOnThoughItsFailureCannotBeLogged() {
+        Logger logger = (Logger) LoggerFactory.getLogger(CleanUpJob.class);
+        ListAppender<ILoggingEvent> full = new ListAppender<>() {
+            @Override
+            public synchronized void doAppend(ILoggingEvent event) {
+                throw new IllegalStateException("the disk is full");
+            }
+        };
+        logger.addAppender(full);
+        AtomicInteger rounds = new AtomicInteger();
+        Maintenance failing = () -> {
+            throw new LockStoreException("no database", new SQLException("round " + rounds.incrementAndGet()));
+        };
+        try (CleanUpJob job = new CleanUpJob(node.client, failing, ofMillis(50))) {
+            await().atMost(ofSeconds(20)).until(() -> rounds.get() >= 3);
+            assertThat(job.failures()).isGreaterThanOrEqualTo(2);
+        } finally {
+            logger.detachAppender(full);
         }
     }
 

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.rowlock.LockMode;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockLog;
@@ -25,6 +28,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 @OnServer
 class AsyncLockLogTests {
@@ -78,6 +82,38 @@ class AsyncLockLogTests {
         writer.get().join();
         assertThat(log.dropped()).as("none is counted twice").isEqualTo(3);
         first.released();
+    }
+
+    /** The program's own appender, or filter. */
+    @Test
+    void writerGoesOnThoughItsFailureCannotBeLogged(DataSource real) throws Exception {
+        Logger logger = (Logger) LoggerFactory.getLogger(AsyncLockLog.class);
+        ListAppender<ILoggingEvent> full = new ListAppender<>() {
+            @Override
+            public synchronized void doAppend(ILoggingEvent event) {
+                throw new IllegalStateException("the disk is full");
+            }
+        };
+        logger.addAppender(full);
+        AtomicInteger asked = new AtomicInteger();
+        DataSource failing = mock(DataSource.class);
+        given(failing.getConnection()).willAnswer(call -> {
+            if (asked.incrementAndGet() == 1) {
+                throw new SQLException("no database");
+            }
+            return real.getConnection();
+        });
+        AsyncLockLog log = new AsyncLockLog(new LockDatabase(failing, Duration.ofSeconds(3)), PREFIX);
+        try {
+            log.granted("lease", lease(50), 50, Duration.ZERO);
+            Awaitility.await().until(() -> log.dropped() == 1);
+            long before = rows(real);
+            log.granted("lease", lease(51), 51, Duration.ZERO);
+            Awaitility.await().until(() -> rows(real) == before + 1);
+        } finally {
+            logger.detachAppender(full);
+            log.close();
+        }
     }
 
     /** As many rows come while one statement is under way as fit into the next. */
