@@ -134,33 +134,60 @@ class RowLockPositionTests {
     @Test
     void gateIsKeptThoughNoConnectionIsFreeToPassTheBarrier() throws Exception {
         AtomicBoolean full = new AtomicBoolean();
+        LeaseRequest request = request(key, LockMode.EXCLUSIVE, TTL);
+        try (RowLockStore waiting = storeWhoseStatements(full)) {
+            QueuePosition position = atGate(waiting, request);
+            full.set(true);
+            Optional<Attempt> first = tried(position, request);
+            full.set(false);
+            try (RowLockTable.OpenTransaction stranger = table.begin()) {
+                assertThat(stranger.locks(key, -2, "FOR UPDATE NOWAIT")).isFalse();
+            }
+            assertThat(first.orElseGet(() -> position.tryAcquire(request))).isInstanceOf(Attempt.Granted.class);
+        }
+    }
+
+    /** Otherwise the key would be free, and nobody could have it until the waiter's time is over. */
+    @Test
+    void gateIsGivenUpIfThereIsNoConnectionForTheNextAttemptEither() throws Exception {
+        AtomicBoolean full = new AtomicBoolean();
+        LeaseRequest request = request(key, LockMode.EXCLUSIVE, TTL);
+        try (RowLockStore waiting = storeWhoseStatements(full)) {
+            QueuePosition position = atGate(waiting, request);
+            full.set(true);
+            Optional<Attempt> first = tried(position, request);
+            Optional<Attempt> second = first.isPresent() ? first : tried(position, request);
+            if (second.isEmpty()) {
+                granted(attempt(other, LockMode.EXCLUSIVE));
+                assertThat(tried(position, request).orElseThrow()).isInstanceOf(Attempt.Busy.class);
+            }
+            position.close();
+        }
+    }
+
+    private QueuePosition atGate(RowLockStore waiting, LeaseRequest request) throws InterruptedException {
+        QueuePosition position = waiting.queue().join(request).orElseThrow();
+        assertThat(store.release(holder)).isTrue();
+        position.await(LONG);
+        return position;
+    }
+
+    private RowLockStore storeWhoseStatements(AtomicBoolean haveNoConnection) {
         DataSource statements = new DelegatingDataSource(table.pool(4, config -> config.setAutoCommit(true))) {
             @Override
             public Connection getConnection() throws SQLException {
-                if (full.get()) {
+                if (haveNoConnection.get()) {
                     throw new SQLTransientConnectionException("all are in use");
                 }
                 return super.getConnection();
             }
         };
-        RowLockStore waiting = new RowLockStore(
+        return new RowLockStore(
                 new LockDatabase(statements, 4, RowLockTable.QUERY_TIMEOUT),
                 table.pool(4, config -> {}),
                 4,
                 RowLockTable.PREFIX,
                 true);
-        LeaseRequest request = request(key, LockMode.EXCLUSIVE, TTL);
-        QueuePosition position = waiting.queue().join(request).orElseThrow();
-        assertThat(store.release(holder)).isTrue();
-        position.await(LONG);
-        full.set(true);
-        Optional<Attempt> first = tried(position, request);
-        full.set(false);
-        try (RowLockTable.OpenTransaction stranger = table.begin()) {
-            assertThat(stranger.locks(key, -2, "FOR UPDATE NOWAIT")).isFalse();
-        }
-        assertThat(first.orElseGet(() -> position.tryAcquire(request))).isInstanceOf(Attempt.Granted.class);
-        waiting.close();
     }
 
     private static Optional<Attempt> tried(QueuePosition position, LeaseRequest request) {
