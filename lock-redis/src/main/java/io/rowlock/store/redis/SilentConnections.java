@@ -4,10 +4,9 @@ import io.lettuce.core.protocol.CommandHandler;
 import io.lettuce.core.resource.NettyCustomizer;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelDuplexHandler;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelPromise;
+import io.netty.handler.timeout.IdleStateEvent;
+import io.netty.handler.timeout.IdleStateHandler;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -22,6 +21,9 @@ import org.slf4j.LoggerFactory;
  * @param limit after how long silence means that the connection is dead
  */
 record SilentConnections(NettyCustomizer inner, Duration limit) implements NettyCustomizer {
+    /** A sixth of the limit, at most, passes before the first look. */
+    private static final int PARTS = 6;
+
     private static final Logger log = LoggerFactory.getLogger(SilentConnections.class);
 
     @Override
@@ -32,58 +34,34 @@ record SilentConnections(NettyCustomizer inner, Duration limit) implements Netty
     @Override
     public void afterChannelInitialized(Channel channel) {
         inner.afterChannelInitialized(channel);
-        channel.pipeline().addFirst(new Listener(limit.toNanos()));
+        channel.pipeline().addFirst(new Listener(limit));
     }
 
-    /** Of one connection, whose thread alone calls it. */
-    private static final class Listener extends ChannelDuplexHandler {
-        private final long limit;
+    /** Of one connection, whose thread alone calls it: after each part of the limit in which nothing has come. */
+    private static final class Listener extends IdleStateHandler {
+        private final Duration limit;
 
-        /** When something was heard, or the first command was sent after all had been answered. */
-        private long since;
+        /** The number of looks, one after the other, that found commands waiting, with nothing heard in between. */
+        private int silent;
 
-        private boolean listening;
-
-        Listener(long limit) {
+        Listener(Duration limit) {
+            super(limit.toNanos() / PARTS, 0, 0, TimeUnit.NANOSECONDS);
             this.limit = limit;
         }
 
         @Override
-        public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
-            if (!listening) {
-                listening = true;
-                since = System.nanoTime();
-                listen(context, limit);
-            }
-            ChannelFuture unused = context.write(message, promise);
-        }
-
-        @Override
-        public void channelRead(ChannelHandlerContext context, Object message) {
-            since = System.nanoTime();
-            context.fireChannelRead(message);
-        }
-
-        private void listen(ChannelHandlerContext context, long nanos) {
-            var unused = context.executor().schedule(() -> check(context), nanos, TimeUnit.NANOSECONDS);
-        }
-
-        private void check(ChannelHandlerContext context) {
+        protected void channelIdle(ChannelHandlerContext context, IdleStateEvent event) {
             CommandHandler commands = context.pipeline().get(CommandHandler.class);
-            if (commands == null || commands.getStack().isEmpty()) {
-                listening = false;
-                return;
+            boolean waits = commands != null && !commands.getStack().isEmpty();
+            silent = event.isFirst() || !waits ? 0 : silent;
+            silent += waits ? 1 : 0;
+            if (silent > PARTS) {
+                log.warn(
+                        "{} has not answered for {}; the connection is made anew",
+                        context.channel().remoteAddress(),
+                        limit);
+                var unused = context.close();
             }
-            long left = limit - (System.nanoTime() - since);
-            if (left > 0) {
-                listen(context, left);
-                return;
-            }
-            log.warn(
-                    "{} has not answered for {}; the connection is made anew",
-                    context.channel().remoteAddress(),
-                    Duration.ofNanos(limit));
-            var unused = context.close();
         }
     }
 }

@@ -195,6 +195,32 @@ class StalledServerTests {
         }
     }
 
+    /** An answer that is slow has until the limit, and a connection that owes none is kept. */
+    @Test
+    void connectionThatOwesAnAnswerForTooLongIsMadeAnewAndOneThatOwesNoneIsKept() throws Exception {
+        CountDownLatch disconnected = new CountDownLatch(1);
+        RedisClient client = RedisClient.create(LettuceOptions.resources(TestRedis.RESOURCES, settings), server.uri());
+        client.addListener(new RedisConnectionStateListener() {
+            @Override
+            public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
+                disconnected.countDown();
+            }
+        });
+        try (StatefulRedisConnection<String, String> connection = client.connect()) {
+            long limit = settings.commandTimeout().toMillis();
+            connection.sync().ping();
+            assertThat(disconnected.await(2 * limit, TimeUnit.MILLISECONDS)).isFalse();
+            signal("STOP");
+            var unused = connection.async().ping();
+            assertThat(disconnected.await(limit * 9 / 10, TimeUnit.MILLISECONDS))
+                    .isFalse();
+            assertThat(disconnected.await(20, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            signal("CONT");
+            client.shutdown();
+        }
+    }
+
     @Test
     void callWaitsForTheConnectionAndThenFailsWithoutEffect() throws Exception {
         CountDownLatch disconnected = new CountDownLatch(1);
