@@ -3,6 +3,7 @@ package io.rowlock.store.redis;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.rowlock.LockStoreException;
+import io.rowlock.store.NoConnectionException;
 import java.time.Duration;
 import java.util.Deque;
 import java.util.Objects;
@@ -109,12 +110,7 @@ final class Replication implements AutoCloseable {
     }
 
     private RedisServers.OwnConnection borrow() {
-        if (!acquireOne()) {
-            throw new LockStoreException(
-                    "The lock store failed: all %d connections wait for replicas; look at their load and rowlock.redis.min-replicas"
-                            .formatted(CONNECTIONS),
-                    null);
-        }
+        awaitOne();
         RedisServers.OwnConnection connection = idle.poll();
         if (connection != null) {
             return connection;
@@ -127,23 +123,20 @@ final class Replication implements AutoCloseable {
         }
     }
 
-    /** An interrupt is for the program, as in {@link RedisScripts}. */
-    private boolean acquireOne() {
-        long end = System.nanoTime() + settings.commandTimeout().toNanos();
-        boolean interrupted = false;
+    /** @throws NoConnectionException if none came free in time, or the thread was interrupted, which it is again then */
+    private void awaitOne() {
         try {
-            while (true) {
-                try {
-                    return free.tryAcquire(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
+            if (free.tryAcquire(settings.commandTimeout().toNanos(), TimeUnit.NANOSECONDS)) {
+                return;
             }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
+        throw new NoConnectionException(
+                "The lock store failed: all %d connections wait for replicas; look at their load and rowlock.redis.min-replicas"
+                        .formatted(CONNECTIONS),
+                null,
+                false);
     }
 
     /**

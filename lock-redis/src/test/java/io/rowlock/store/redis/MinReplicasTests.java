@@ -2,6 +2,7 @@ package io.rowlock.store.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.lettuce.core.RedisClient;
@@ -13,6 +14,7 @@ import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore.Renewal;
+import io.rowlock.store.NoConnectionException;
 import io.rowlock.store.UncertainOutcomeException;
 import io.rowlock.store.WaitQueue.QueuePosition;
 import io.rowlock.store.inspection.StoreInspection;
@@ -22,6 +24,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
@@ -226,6 +231,30 @@ class MinReplicasTests {
             assertThat(waiting).failsWithin(LONG).withThrowableThat().withMessageContaining("0 of the 1 replicas");
         } finally {
             signalReplica("CONT");
+        }
+    }
+
+    /** Nothing was sent, so the thread may leave, and its wait for a connection is a part of that for the lock. */
+    @Test
+    void attemptThatWaitsForAConnectionEndsWithAnInterrupt() throws Exception {
+        RedisLockStore patient = redis.store(RedisSettings.DEFAULT.withMinReplicas(1, Duration.ofSeconds(10)));
+        ExecutorService threads = Executors.newCachedThreadPool();
+        signalReplica("STOP");
+        try {
+            for (int i = 0; i < 8; i++) {
+                LeaseRequest slow = request("slow" + i, LockMode.EXCLUSIVE);
+                Future<Attempt> unused = threads.submit(() -> patient.tryAcquire(slow));
+            }
+            await().atMost(LONG).until(() -> redis.commands().info("clients").contains("blocked_clients:8"));
+            Thread.currentThread().interrupt();
+            assertThatExceptionOfType(NoConnectionException.class)
+                    .isThrownBy(() -> patient.tryAcquire(request("key", LockMode.EXCLUSIVE)))
+                    .withMessageContaining("all 8 connections wait for replicas");
+            assertThat(Thread.interrupted()).isTrue();
+        } finally {
+            boolean unused = Thread.interrupted();
+            signalReplica("CONT");
+            threads.shutdown();
         }
     }
 
