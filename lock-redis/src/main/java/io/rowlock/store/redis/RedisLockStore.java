@@ -54,7 +54,7 @@ public final class RedisLockStore implements LockStore {
     private final RedisServers<?> servers;
     private final RedisScripts scripts;
     private final Replication replication;
-    private final Inbox inbox;
+    final Inbox inbox;
     private final RedisAttempts attempts;
     private final RedisRenewal renewal;
     private final RedisInspection inspection;
@@ -243,10 +243,5 @@ public final class RedisLockStore implements LockStore {
     public void close() {
         replication.close();
         servers.close();
-    }
-
-    /** Returns how many threads wait for messages at the moment. */
-    int waiting() {
-        return inbox.size();
     }
 }

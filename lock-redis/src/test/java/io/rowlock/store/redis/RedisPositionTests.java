@@ -36,7 +36,7 @@ class RedisPositionTests extends QueueSetting {
         assertThat(taken.promise()).isEmpty();
         ticket.close();
         assertThat(first.renew(List.of(taken.lease()), TTL)).containsValue(Renewal.RENEWED);
-        assertThat(first.waiting()).isZero();
+        assertThat(first.inbox.size()).isZero();
     }
 
     @Test
@@ -196,7 +196,7 @@ class RedisPositionTests extends QueueSetting {
         assertThat(next.fence()).isGreaterThan(late.fence());
         ticket.close();
         assertThat(first.release(next)).isTrue();
-        assertThat(first.waiting()).isZero();
+        assertThat(first.inbox.size()).isZero();
     }
 
     @Test
