@@ -1,5 +1,7 @@
 package io.rowlock.store.jdbc.lease;
 
+import static io.rowlock.store.jdbc.session.JdbcText.duration;
+
 import io.rowlock.LockMode;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockStore.ExpiredLease;
@@ -7,7 +9,6 @@ import io.rowlock.store.inspection.StoreInspection.Holder;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /**
@@ -24,19 +25,15 @@ import java.util.Optional;
 record ExpiringRow(Holder holder, long token, Duration held, long slot, int permits, boolean shared, boolean open) {
     /** The columns are {@link ExpiringRowSql#row}. */
     static ExpiringRow of(ResultSet row) throws SQLException {
-        Holder holder = new Holder(row.getString(1), micros(row, 2));
+        Holder holder = new Holder(row.getString(1), duration(row, 2));
         return new ExpiringRow(
                 holder,
                 row.getLong(3),
-                micros(row, 4),
+                duration(row, 4),
                 row.getLong(5),
                 row.getInt(6),
                 row.getBoolean(7),
                 row.getBoolean(8));
-    }
-
-    private static Duration micros(ResultSet row, int column) throws SQLException {
-        return Duration.of(row.getLong(column), ChronoUnit.MICROS);
     }
 
     /** Returns what a row of the lock table is, by its slot and permits. */

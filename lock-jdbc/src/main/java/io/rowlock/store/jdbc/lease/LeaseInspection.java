@@ -1,6 +1,8 @@
 package io.rowlock.store.jdbc.lease;
 
 import static io.rowlock.store.jdbc.session.JdbcText.NOW;
+import static io.rowlock.store.jdbc.session.JdbcText.duration;
+import static io.rowlock.store.jdbc.session.JdbcText.instant;
 import static io.rowlock.store.jdbc.session.JdbcText.key;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -12,13 +14,9 @@ import io.rowlock.store.inspection.StoreInspection.Holder;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Shows an operator the leases that have a row with an expiry, of whatever process. No statement locks a row: what is read is as it
@@ -92,12 +90,8 @@ final class LeaseInspection implements StoreInspection {
                 slot,
                 Objects.requireNonNull(row.getString(3)),
                 row.getLong(4),
-                instant(row.getObject(5, Long.class)),
-                Duration.of(row.getLong(6), ChronoUnit.MICROS));
-    }
-
-    private static @Nullable Instant instant(@Nullable Long micros) {
-        return micros == null ? null : Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+                instant(row, 5),
+                duration(row, 6));
     }
 
     @Override

@@ -1,6 +1,8 @@
 package io.rowlock.store.jdbc.log;
 
 import static io.rowlock.store.jdbc.session.JdbcText.NOW;
+import static io.rowlock.store.jdbc.session.JdbcText.duration;
+import static io.rowlock.store.jdbc.session.JdbcText.instant;
 import static io.rowlock.store.jdbc.session.JdbcText.key;
 
 import io.rowlock.LockMode;
@@ -13,13 +15,12 @@ import io.rowlock.store.jdbc.session.TablePrefix;
 import io.rowlock.store.jdbc.session.TablePrefix.Table;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.Objects;
 
 /** Reads past grants from the lock log, and adds what an operator does. Thread-safe. */
 final class LogQueries {
@@ -126,16 +127,11 @@ final class LogQueries {
                 row.getString(4),
                 row.getLong(5),
                 row.getString(6),
-                Instant.EPOCH.plus(row.getLong(7), ChronoUnit.MICROS),
-                timeOrNull(row, 8),
-                timeOrNull(row, 9),
-                Duration.of(row.getLong(10), ChronoUnit.MICROS),
+                Objects.requireNonNull(instant(row, 7)),
+                instant(row, 8),
+                instant(row, 9),
+                duration(row, 10),
                 row.getString(11));
-    }
-
-    private static @Nullable Instant timeOrNull(ResultSet row, int column) throws SQLException {
-        long micros = row.getLong(column);
-        return row.wasNull() ? null : Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
     }
 
     /** @see io.rowlock.store.LockLog#ended */

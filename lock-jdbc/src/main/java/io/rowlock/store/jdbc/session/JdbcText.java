@@ -2,10 +2,15 @@ package io.rowlock.store.jdbc.session;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Collections;
+import org.jspecify.annotations.Nullable;
 
-/** Spells the server's time for statements, and makes parameters of keys and durations. */
+/** Spells the server's time for statements, and makes parameters of keys and durations, and reads times. */
 public final class JdbcText {
     /** The server's time in UTC, frozen when a statement starts. */
     public static final String NOW = "UTC_TIMESTAMP(6)";
@@ -39,6 +44,17 @@ public final class JdbcText {
     /** @return the bytes of a key: its columns have no collation */
     public static byte[] key(String key) {
         return key.getBytes(UTF_8);
+    }
+
+    /** @return the time, or the time since 1970, of a column that counts microseconds */
+    public static Duration duration(ResultSet row, int column) throws SQLException {
+        return Duration.of(row.getLong(column), ChronoUnit.MICROS);
+    }
+
+    /** @return the point in time of a column that counts microseconds since 1970, or null */
+    public static @Nullable Instant instant(ResultSet row, int column) throws SQLException {
+        Duration since = duration(row, column);
+        return row.wasNull() ? null : Instant.EPOCH.plus(since);
     }
 
     /** @return whole microseconds, the unit of every interval in a statement */
