@@ -53,14 +53,13 @@ final class HeldRowLocks {
         return Optional.ofNullable(locks.get(lease));
     }
 
-    /** Checks whether a lease's session still has its lock. */
-    Renewal check(Lease lease) {
-        return ask(lease, held -> held.renew(0, queryTimeout));
-    }
-
-    /** @throws LockStoreException if its session does not answer in time */
+    /**
+     * Checks whether a lease's session still has its lock.
+     *
+     * @throws LockStoreException if it does not answer in time
+     */
     boolean isHeld(Lease lease) {
-        Renewal outcome = check(lease);
+        Renewal outcome = ask(lease, held -> held.renew(0, queryTimeout));
         if (outcome == Renewal.UNKNOWN) {
             throw new LockStoreException("The lock \"%s\" could not be checked in time".formatted(lease.key()), null);
         }
