@@ -30,16 +30,14 @@ record ExclusiveAttempt(LeaseSql sql, LeaseRequest request) {
         for (int look = 1; look <= MAX_LOOKS; look++) {
             OptionalLong answer = session.updateReturning(
                     sql.acquireExclusive, request.owner(), request.nonce(), micros(request.ttl()), key());
-            Optional<Attempt> attempt = answer.isEmpty() ? create(session) : acquired(session, answer);
+            Optional<Attempt> attempt = answer.isEmpty()
+                    ? create(session)
+                    : answer.getAsLong() == LeaseSql.NOT_RELEASED ? look(session) : taken(answer, Optional.empty());
             if (attempt.isPresent()) {
                 return attempt.get();
             }
         }
         return new Attempt.Busy(Optional.empty());
-    }
-
-    private Optional<Attempt> acquired(Session session, OptionalLong answer) throws SQLException {
-        return answer.getAsLong() == LeaseSql.NOT_RELEASED ? look(session) : taken(answer, Optional.empty());
     }
 
     /** Looks who has the gate, and takes it over if it has expired. @return empty if it has changed hands meanwhile */

@@ -2,6 +2,7 @@ package io.rowlock.store.jdbc.lease;
 
 import static io.rowlock.store.jdbc.session.JdbcText.key;
 import static io.rowlock.store.jdbc.session.JdbcText.micros;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
@@ -10,6 +11,7 @@ import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.LockStore.Renewal;
+import io.rowlock.store.UncertainOutcomeException;
 import io.rowlock.store.WaitQueue;
 import io.rowlock.store.inspection.LiveLock;
 import io.rowlock.store.inspection.StoreInspection;
@@ -18,11 +20,18 @@ import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.RowLockedException;
 import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.TransactionConnection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +39,6 @@ import org.jspecify.annotations.Nullable;
 abstract class ExpiringRowStore implements LockStore {
     final LockDatabase database;
     final @Nullable NamedLockQueue queue;
-    final ExpiringRowRenewal renewal;
     private final ExpiringRowSql rows;
 
     /**
@@ -47,7 +55,6 @@ abstract class ExpiringRowStore implements LockStore {
         this.database = database;
         this.rows = rows;
         this.queue = namedLocks == null ? null : new NamedLockQueue(namedLocks, this, rows.table, release);
-        this.renewal = new ExpiringRowRenewal(database, rows);
     }
 
     /** Tries once for a request that is the first in the queue, or does not know. */
@@ -78,11 +85,6 @@ abstract class ExpiringRowStore implements LockStore {
     /** Ends the lease that an attempt took, if it took one. @return how many rows matched */
     abstract int abandon(Session session, LeaseRequest request, byte[] key) throws SQLException;
 
-    @Override
-    public Map<Lease, Renewal> renew(List<Lease> leases, Duration ttl) {
-        return leases.isEmpty() ? Map.of() : renewal.renew(leases, micros(ttl));
-    }
-
     final boolean releaseWith(String statement, Object... row) {
         return database.call(null, false, session -> session.update(statement, row)) == 1;
     }
@@ -111,5 +113,111 @@ abstract class ExpiringRowStore implements LockStore {
     public Optional<CommitCheck> commitCheck(@Nullable DataSource transactional) {
         return Optional.ofNullable(transactional)
                 .map(of -> new ExpiringRowFence(new TransactionConnection(of, database.queryTimeout()), rows));
+    }
+
+    // ---- renewing and ending later
+
+    /**
+     * {@inheritDoc} A batch is renewed with one statement. Only if that does not renew them all is it asked which are lost, and only
+     * if another transaction has locked a row of the batch are the others renewed around it.
+     */
+    @Override
+    public Map<Lease, Renewal> renew(List<Lease> leases, Duration ttl) {
+        if (leases.isEmpty()) {
+            return Map.of();
+        }
+        Map<Lease, Renewal> outcome = new HashMap<>();
+        LockDatabase.inHalves(
+                leases.stream().sorted(Lease.STORE_ORDER).toList(),
+                batch -> outcome.putAll(renewTogether(batch, micros(ttl))));
+        return outcome;
+    }
+
+    private Map<Lease, Renewal> renewTogether(List<Lease> batch, long ttlMicros) {
+        try {
+            return database.call(session -> {
+                boolean all = update(session, batch, ttlMicros) == batch.size();
+                return all ? outcome(batch, lease -> Renewal.RENEWED) : withLost(batch, session);
+            });
+        } catch (RowLockedException | UncertainOutcomeException e) {
+            return database.call(session -> aroundLockedRows(session, batch, ttlMicros));
+        }
+    }
+
+    /**
+     * Ends a lease after {@code restMicros}, unless it was released so before.
+     *
+     * @return false if it is gone
+     */
+    final boolean releaseAfter(Lease lease, long restMicros) {
+        List<Lease> one = List.of(lease);
+        return database.call(
+                session -> session.update(rows.endLater, parameters(rows.naming, one, restMicros, restMicros)) == 1
+                        || !live(session, one, rows.live(1)).isEmpty());
+    }
+
+    private int update(Session session, List<Lease> batch, long ttlMicros) throws SQLException {
+        return session.update(rows.renew(width(batch)), parameters(rows.naming, batch, ttlMicros));
+    }
+
+    /** Counts the leases that a statement names: a power of two, so that only a few different texts are prepared. */
+    static int width(List<Lease> batch) {
+        int size = batch.size();
+        return size == 1 ? 1 : Integer.highestOneBit(size - 1) << 1;
+    }
+
+    /** The parameters for that many leases, behind {@code first}; the last lease fills what is left. */
+    static Object[] parameters(RowNaming naming, List<Lease> batch, Object... first) {
+        List<Object> all = new ArrayList<>(List.of(first));
+        for (int i = 0; i < width(batch); i++) {
+            Collections.addAll(all, naming.parameters(batch.get(Math.min(i, batch.size() - 1))));
+        }
+        return all.toArray();
+    }
+
+    private static Map<Lease, Renewal> outcome(List<Lease> batch, Function<Lease, Renewal> of) {
+        Map<Lease, Renewal> outcome = new HashMap<>();
+        batch.forEach(lease -> outcome.put(lease, of.apply(lease)));
+        return outcome;
+    }
+
+    /** A lease that still lasts after the update lasted when it ran, so it was renewed. */
+    private Map<Lease, Renewal> withLost(List<Lease> batch, Session session) throws SQLException {
+        Set<RowId> live = live(session, batch, rows.live(width(batch)));
+        return outcome(batch, lease -> live.contains(RowId.of(lease)) ? Renewal.RENEWED : Renewal.LOST);
+    }
+
+    private Map<Lease, Renewal> aroundLockedRows(Session session, List<Lease> batch, long ttlMicros)
+            throws SQLException {
+        Set<RowId> renewed = session.inTransaction(transaction -> {
+            Set<RowId> unlocked = live(transaction, batch, rows.lockUnlocked(width(batch)));
+            List<Lease> free = batch.stream()
+                    .filter(lease -> unlocked.contains(RowId.of(lease)))
+                    .toList();
+            if (!free.isEmpty()) {
+                update(transaction, free, ttlMicros);
+            }
+            return unlocked;
+        });
+        Set<RowId> live = live(session, batch, rows.live(width(batch)));
+        return outcome(batch, lease -> {
+            RowId id = RowId.of(lease);
+            Renewal reached = renewed.contains(id) ? Renewal.RENEWED : Renewal.UNKNOWN;
+            return live.contains(id) ? reached : Renewal.LOST;
+        });
+    }
+
+    private Set<RowId> live(Session session, List<Lease> batch, String statement) throws SQLException {
+        return new HashSet<>(session.query(statement, RowId::of, parameters(rows.naming, batch)));
+    }
+
+    private record RowId(String key, long slot, long fence) {
+        static RowId of(Lease lease) {
+            return new RowId(lease.key(), lease.slot(), lease.fence());
+        }
+
+        static RowId of(ResultSet row) throws SQLException {
+            return new RowId(new String(row.getBytes(1), UTF_8), row.getLong(2), row.getLong(3));
+        }
     }
 }

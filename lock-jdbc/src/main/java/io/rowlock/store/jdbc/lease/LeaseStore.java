@@ -165,7 +165,7 @@ public final class LeaseStore extends ExpiringRowStore {
     @Override
     public boolean release(Lease lease, Duration keepFor) {
         if (!keepFor.isZero()) {
-            return renewal.releaseAfter(lease, micros(keepFor));
+            return releaseAfter(lease, micros(keepFor));
         }
         byte[] key = key(lease.key());
         if (lease.mode() != LockMode.EXCLUSIVE) {

@@ -88,7 +88,7 @@ public final class UniqueKeyStore extends ExpiringRowStore {
     @Override
     public boolean release(Lease lease, Duration keepFor) {
         if (!keepFor.isZero()) {
-            return renewal.releaseAfter(lease, micros(keepFor));
+            return releaseAfter(lease, micros(keepFor));
         }
         Object[] row = {key(lease.key()), lease.owner(), lease.fence()};
         return queue == null ? releaseWith(sql.release, row) : queue.release(lease, row) == 1;

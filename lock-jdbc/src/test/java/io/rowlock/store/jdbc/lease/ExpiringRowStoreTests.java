@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class ExpiringRowRenewalTests {
+class ExpiringRowStoreTests {
 
     @Test
     void leasesAreInTheOrderOfThePrimaryKeyWhichComparesUnsignedBytes() {
@@ -34,8 +34,8 @@ class ExpiringRowRenewalTests {
     @CsvSource({"1, 1", "2, 2", "3, 4", "4, 4", "5, 8", "1000, 1024"})
     void widthIsThePowerOfTwoThatHoldsThemAll(int leases, int width) {
         List<Lease> batch = Collections.nCopies(leases, lease("k", 0));
-        assertThat(ExpiringRowRenewal.width(batch)).isEqualTo(width);
-        assertThat(ExpiringRowRenewal.parameters(RowNaming.SLOTS, batch, "first"))
+        assertThat(ExpiringRowStore.width(batch)).isEqualTo(width);
+        assertThat(ExpiringRowStore.parameters(RowNaming.SLOTS, batch, "first"))
                 .hasSize(1 + 3 * width)
                 .startsWith("first")
                 .doesNotContainNull();
