@@ -24,9 +24,6 @@ import java.util.stream.Collectors;
  * locked until the server noticed.
  */
 final class IdleGateCleanUp extends WindowCleanUp {
-    /** No gate has a token as small as that. */
-    private static final long NO_FLOOR = -1;
-
     private final long graceMicros;
     private final long keepIdleMicros;
 
@@ -73,19 +70,19 @@ final class IdleGateCleanUp extends WindowCleanUp {
         if (greatest.isEmpty()) {
             return 0;
         }
-        long reached = unlessLocked(session -> raiseFloor(session, greatest.getAsLong()), NO_FLOOR);
+        long reached = greatest.getAsLong();
         List<byte[]> keys = idle.stream().map(Row::keyBytes).toList();
-        return reached == NO_FLOOR
-                ? 0
-                : unlessLocked(
-                        session -> session.inTransaction(transaction -> removeGates(transaction, keys, reached)), 0);
+        return unlessLocked(session -> raisesFloor(session, reached), false)
+                ? unlessLocked(
+                        session -> session.inTransaction(transaction -> removeGates(transaction, keys, reached)), 0)
+                : 0;
     }
 
     /** A floor that was missing guards from the next round on: gates may just be created that have not seen it. */
-    private long raiseFloor(Session session, long token) throws SQLException {
-        boolean missing = session.number(floor).isEmpty();
+    private boolean raisesFloor(Session session, long token) throws SQLException {
+        boolean found = session.number(floor).isPresent();
         session.update(raiseFloor, token, token);
-        return missing ? NO_FLOOR : token;
+        return found;
     }
 
     private int removeGates(Session transaction, List<byte[]> keys, long reached) throws SQLException {

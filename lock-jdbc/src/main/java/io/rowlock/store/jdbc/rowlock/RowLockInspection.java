@@ -23,12 +23,13 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Shows an operator the row locks: this process's own, and on MySQL those of other sessions, if the database user may
@@ -99,13 +100,12 @@ final class RowLockInspection implements StoreInspection {
     }
 
     private List<LiveLock> seen(Predicate<LiveLock> wanted) {
-        Map<LiveLock, LiveLock> seen = new TreeMap<>(ORDER);
-        database.callInTime(this::ofAllSessions).stream().filter(wanted).forEach(lock -> seen.put(lock, lock));
-        own.all().stream()
-                .map(RowLockInspection::own)
+        List<LiveLock> ofOthers = database.callInTime(this::ofAllSessions);
+        Set<LiveLock> seen = new TreeSet<>(ORDER); // of two for one lock, the first counts, which has the owner
+        Stream.concat(own.all().stream().map(RowLockInspection::own), ofOthers.stream())
                 .filter(wanted)
-                .forEach(lock -> seen.merge(lock, lock, (session, owner) -> owner));
-        return List.copyOf(seen.values());
+                .forEach(seen::add);
+        return List.copyOf(seen);
     }
 
     private List<LiveLock> ofAllSessions(Session session) throws SQLException {

@@ -100,13 +100,10 @@ record RowWait(Session session, String key, boolean rollsBackOnTimeout, String a
             }
             return switch (SqlFailure.of(e)) {
                 case CONFLICT -> Outcome.ROLLED_BACK;
-                case ROW_LOCKED -> timedOut(e);
+                case ROW_LOCKED ->
+                    rollsBackOnTimeout && e.getErrorCode() == LOCK_WAIT_TIMEOUT ? Outcome.ROLLED_BACK : Outcome.BUSY;
                 default -> throw e;
             };
         }
-    }
-
-    private Outcome timedOut(SQLException e) {
-        return rollsBackOnTimeout && e.getErrorCode() == LOCK_WAIT_TIMEOUT ? Outcome.ROLLED_BACK : Outcome.BUSY;
     }
 }
