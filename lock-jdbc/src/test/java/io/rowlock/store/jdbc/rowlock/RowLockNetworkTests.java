@@ -2,12 +2,13 @@ package io.rowlock.store.jdbc.rowlock;
 
 import static io.rowlock.store.jdbc.rowlock.RowLockTable.TTL;
 import static io.rowlock.store.jdbc.rowlock.RowLockTable.await;
+import static io.rowlock.store.jdbc.rowlock.RowLockTable.granted;
+import static io.rowlock.store.jdbc.rowlock.RowLockTable.isFree;
 import static io.rowlock.store.jdbc.rowlock.RowLockTable.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.LockMode;
-import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockStore.Renewal;
 import io.rowlock.test.BeforeServer;
@@ -57,20 +58,13 @@ class RowLockNetworkTests {
     }
 
     private static Lease acquire(RowLockStore at, String key, Duration ttl) {
-        Attempt attempt = at.tryAcquire(request(key, LockMode.EXCLUSIVE, ttl));
-        assertThat(attempt).isInstanceOf(Attempt.Granted.class);
-        return ((Attempt.Granted) attempt).lease();
-    }
-
-    private static boolean isFree(RowLockStore at, String key) {
-        return at.tryAcquire(request(key, LockMode.EXCLUSIVE, TTL)) instanceof Attempt.Granted granted
-                && at.release(granted.lease());
+        return granted(at.tryAcquire(request(key, LockMode.EXCLUSIVE, ttl)));
     }
 
     @Test
     void nodeCutOffTheNetworkLosesItsLockAfterItsTtlAndIsTold() throws Exception {
         try (Cable cable = new Cable(schema.jdbcUrl())) {
-            RowLockStore far = table.store(table.pool(4, config -> config.setJdbcUrl(cable.url())), 4, true);
+            RowLockStore far = table.store(cable, 4);
             Lease lease = acquire(far, key, SHORT);
             cable.cut();
             await(() -> isFree(other, key));
@@ -102,7 +96,7 @@ class RowLockNetworkTests {
     @Test
     void endOfTheProcessFreesTheLockAtOnce() throws Exception {
         try (Cable cable = new Cable(schema.jdbcUrl())) {
-            RowLockStore far = table.store(table.pool(4, config -> config.setJdbcUrl(cable.url())), 4, true);
+            RowLockStore far = table.store(cable, 4);
             Lease lease = acquire(far, key, Duration.ofHours(1));
             cable.end();
             await(() -> isFree(other, key));
@@ -113,7 +107,7 @@ class RowLockNetworkTests {
     @Test
     void sessionThatDoesNotAnswerHoldsUpNoOther() throws Exception {
         try (Cable cable = new Cable(schema.jdbcUrl())) {
-            RowLockStore far = table.store(table.pool(8, config -> config.setJdbcUrl(cable.url())), 8, true);
+            RowLockStore far = table.store(cable, 8);
             List<Lease> leases = new ArrayList<>();
             for (int i = 0; i < 6; i++) {
                 leases.add(acquire(far, key + i, TTL));

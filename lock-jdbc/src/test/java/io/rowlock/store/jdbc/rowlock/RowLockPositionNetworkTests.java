@@ -1,7 +1,9 @@
 package io.rowlock.store.jdbc.rowlock;
 
 import static io.rowlock.store.jdbc.rowlock.RowLockTable.TTL;
+import static io.rowlock.store.jdbc.rowlock.RowLockTable.attempt;
 import static io.rowlock.store.jdbc.rowlock.RowLockTable.await;
+import static io.rowlock.store.jdbc.rowlock.RowLockTable.granted;
 import static io.rowlock.store.jdbc.rowlock.RowLockTable.request;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -44,7 +46,7 @@ class RowLockPositionNetworkTests {
     void hold() {
         key = "key-" + UUID.randomUUID();
         store = table.store(8, true);
-        holder = granted(attempt(store, LockMode.EXCLUSIVE));
+        holder = granted(attempt(store, key, LockMode.EXCLUSIVE));
     }
 
     @AfterEach
@@ -52,30 +54,12 @@ class RowLockPositionNetworkTests {
         table.closeOpened();
     }
 
-    private Attempt attempt(RowLockStore at, LockMode mode) {
-        return at.tryAcquire(request(key, mode, TTL));
-    }
-
-    private static Lease granted(Attempt attempt) {
-        assertThat(attempt).isInstanceOf(Attempt.Granted.class);
-        return ((Attempt.Granted) attempt).lease();
-    }
-
-    /** A ticket whose statement waits in the server's queue. */
-    private QueuePosition waiting(RowLockStore at) throws InterruptedException {
-        QueuePosition ticket =
-                at.queue().join(request(key, LockMode.EXCLUSIVE, TTL)).orElseThrow();
-        ticket.await(Duration.ofMillis(1));
-        await(() -> table.waiting() == 1);
-        return ticket;
-    }
-
     /** The statement that waits hears nothing for as long as the server may let it wait. */
     @Test
     void attemptInTheMiddleOfTheLineOfAServerThatDoesNotAnswerIsNotBusy() throws Exception {
         try (Cable cable = new Cable(table.jdbcUrl())) {
             HikariDataSource pool = table.pool(4, config -> config.setJdbcUrl(cable.url()));
-            QueuePosition ticket = waiting(table.store(pool, 4, true));
+            QueuePosition ticket = table.waiting(table.store(pool, 4, true), key);
             cable.cut();
             pool.setConnectionTimeout(1_000);
             assertThatExceptionOfType(LockStoreException.class)
@@ -88,8 +72,8 @@ class RowLockPositionNetworkTests {
     @Test
     void lastAttemptIsNotInTheWayOfItsOwnPosition() throws Exception {
         try (Cable cable = new Cable(table.jdbcUrl())) {
-            RowLockStore far = table.store(table.pool(4, config -> config.setJdbcUrl(cable.url())), 4, true);
-            QueuePosition ticket = waiting(far);
+            RowLockStore far = table.store(cable, 4);
+            QueuePosition ticket = table.waiting(far, key);
             cable.cutFirst();
             assertThat(store.release(holder)).isTrue();
             await(() -> table.waiting() == 0);
@@ -115,7 +99,7 @@ class RowLockPositionNetworkTests {
             cable.cut();
             assertThat(store.release(holder)).isTrue();
             long end = System.nanoTime() + TTL.toNanos();
-            await(() -> attempt(store, LockMode.EXCLUSIVE) instanceof Attempt.Granted);
+            await(() -> attempt(store, key, LockMode.EXCLUSIVE) instanceof Attempt.Granted);
             assertThat(System.nanoTime()).isLessThan(end);
         }
     }

@@ -1,7 +1,9 @@
 package io.rowlock.store.jdbc.rowlock;
 
 import static io.rowlock.store.jdbc.rowlock.RowLockTable.TTL;
+import static io.rowlock.store.jdbc.rowlock.RowLockTable.attempt;
 import static io.rowlock.store.jdbc.rowlock.RowLockTable.await;
+import static io.rowlock.store.jdbc.rowlock.RowLockTable.granted;
 import static io.rowlock.store.jdbc.rowlock.RowLockTable.request;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -67,21 +69,12 @@ class RowLockPositionTests {
         key = "key-" + UUID.randomUUID();
         store = table.store(8, true);
         other = table.store(8, true);
-        holder = granted(attempt(store, LockMode.EXCLUSIVE));
+        holder = granted(attempt(store, key, LockMode.EXCLUSIVE));
     }
 
     @AfterEach
     void close() {
         table.closeOpened();
-    }
-
-    private Attempt attempt(RowLockStore at, LockMode mode) {
-        return at.tryAcquire(request(key, mode, TTL));
-    }
-
-    private static Lease granted(Attempt attempt) {
-        assertThat(attempt).isInstanceOf(Attempt.Granted.class);
-        return ((Attempt.Granted) attempt).lease();
     }
 
     /** A thread that stands in line and takes the key when its turn has come. */
@@ -123,7 +116,7 @@ class RowLockPositionTests {
         assertThat(next.mode()).isEqualTo(mode);
         assertThat(next.fence()).isGreaterThan(holder.fence());
         waiter.ticket.close();
-        assertThat(attempt(store, LockMode.EXCLUSIVE)).isInstanceOf(Attempt.Busy.class);
+        assertThat(attempt(store, key, LockMode.EXCLUSIVE)).isInstanceOf(Attempt.Busy.class);
         try (RowLockTable.OpenTransaction stranger = table.begin()) {
             assertThat(stranger.locks(key, -1, "FOR UPDATE NOWAIT")).isTrue();
         }
@@ -158,7 +151,7 @@ class RowLockPositionTests {
             Optional<Attempt> first = tried(position, request);
             Optional<Attempt> second = first.isPresent() ? first : tried(position, request);
             if (second.isEmpty()) {
-                granted(attempt(other, LockMode.EXCLUSIVE));
+                granted(attempt(other, key, LockMode.EXCLUSIVE));
                 assertThat(tried(position, request).orElseThrow()).isInstanceOf(Attempt.Busy.class);
             }
             position.close();
@@ -257,12 +250,12 @@ class RowLockPositionTests {
     @Test
     void abandonedPlaceGivesItsConnectionBackAndNeverKeepsTheGate() throws Exception {
         RowLockStore small = table.store(table.pool(2, config -> {}), 2, true);
-        QueuePosition ticket = waiting(small);
+        QueuePosition ticket = table.waiting(small, key);
         ticket.close();
         ticket.close();
         await(() -> table.waiting() == 0);
         assertThat(store.release(holder)).isTrue();
-        granted(attempt(store, LockMode.EXCLUSIVE));
+        granted(attempt(store, key, LockMode.EXCLUSIVE));
         for (int i = 0; i < 2; i++) {
             granted(small.tryAcquire(request(key + i, LockMode.EXCLUSIVE, TTL)));
         }
@@ -276,20 +269,11 @@ class RowLockPositionTests {
             config.setDataSource(connections);
             config.setUsername(null);
         });
-        QueuePosition ticket = waiting(table.store(pool, 2, true));
+        QueuePosition ticket = table.waiting(table.store(pool, 2, true), key);
         assertThat(connections.queries()).isOne();
         ticket.close();
         Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> connections.queries() == 0);
         await(() -> pool.getHikariPoolMXBean().getActiveConnections() == 0);
-    }
-
-    /** A ticket whose statement waits in the server's queue. */
-    private QueuePosition waiting(RowLockStore at) throws InterruptedException {
-        QueuePosition ticket =
-                at.queue().join(request(key, LockMode.EXCLUSIVE, TTL)).orElseThrow();
-        ticket.await(Duration.ofMillis(1));
-        await(() -> table.waiting() == 1);
-        return ticket;
     }
 
     @Test
@@ -299,9 +283,9 @@ class RowLockPositionTests {
         ticket.await(Duration.ofMillis(1));
         assertThat(store.release(holder)).isTrue();
         ticket.await(LONG);
-        assertThat(attempt(store, LockMode.EXCLUSIVE)).isInstanceOf(Attempt.Busy.class);
+        assertThat(attempt(store, key, LockMode.EXCLUSIVE)).isInstanceOf(Attempt.Busy.class);
         ticket.close();
-        granted(attempt(store, LockMode.EXCLUSIVE));
+        granted(attempt(store, key, LockMode.EXCLUSIVE));
     }
 
     /** The holder's session has ended, but the transaction it guarded is about to commit. */
@@ -317,14 +301,14 @@ class RowLockPositionTests {
                 assertThat(ticket.tryAcquire(request)).isInstanceOf(Attempt.Busy.class);
                 ticket.await(LONG);
             }
-            assertThat(attempt(store, LockMode.EXCLUSIVE)).isInstanceOf(Attempt.Busy.class);
+            assertThat(attempt(store, key, LockMode.EXCLUSIVE)).isInstanceOf(Attempt.Busy.class);
             business.close();
             granted(ticket.tryAcquire(request));
             try (RowLockTable.OpenTransaction stranger = table.begin()) {
                 assertThat(stranger.locks(key, -1, "FOR UPDATE NOWAIT")).isTrue();
             }
         }
-        assertThat(attempt(store, LockMode.EXCLUSIVE)).isInstanceOf(Attempt.Busy.class);
+        assertThat(attempt(store, key, LockMode.EXCLUSIVE)).isInstanceOf(Attempt.Busy.class);
     }
 
     @Test
@@ -353,7 +337,7 @@ class RowLockPositionTests {
 
     @Test
     void positionThatEndedBetweenTwoWaitsIsTakenAnew() throws Exception {
-        QueuePosition ticket = waiting(other);
+        QueuePosition ticket = table.waiting(other, key);
         table.kill(table.waitingSession());
         Awaitility.await()
                 .during(Duration.ofMillis(500))

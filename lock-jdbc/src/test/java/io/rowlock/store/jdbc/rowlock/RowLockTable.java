@@ -1,15 +1,19 @@
 package io.rowlock.store.jdbc.rowlock;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.mysql.cj.jdbc.JdbcConnection;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.LockMode;
+import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.WaitQueue.QueuePosition;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.TablePrefix;
+import io.rowlock.test.Cable;
 import io.rowlock.test.ServerSession;
 import io.rowlock.test.TestSchema;
 import java.sql.Connection;
@@ -111,6 +115,11 @@ final class RowLockTable implements AutoCloseable {
         return store(pool(size, config -> {}), size, fenced);
     }
 
+    /** A store whose connections a cable can cut. */
+    RowLockStore store(Cable cable, int size) {
+        return store(pool(size, config -> config.setJdbcUrl(cable.url())), size, true);
+    }
+
     private DataSource noting(DataSource pool) {
         return new DelegatingDataSource(pool) {
             @Override
@@ -140,6 +149,28 @@ final class RowLockTable implements AutoCloseable {
 
     static LeaseRequest request(String key, LockMode mode, Duration ttl) {
         return new LeaseRequest(key, mode, "alice", ttl, NUMBERS.incrementAndGet(), TTL, 0);
+    }
+
+    static Attempt attempt(RowLockStore at, String key, LockMode mode) {
+        return at.tryAcquire(request(key, mode, TTL));
+    }
+
+    static Lease granted(Attempt attempt) {
+        assertThat(attempt).isInstanceOf(Attempt.Granted.class);
+        return ((Attempt.Granted) attempt).lease();
+    }
+
+    static boolean isFree(RowLockStore at, String key) {
+        return attempt(at, key, LockMode.EXCLUSIVE) instanceof Attempt.Granted granted && at.release(granted.lease());
+    }
+
+    /** A position whose statement waits in the server's queue. */
+    QueuePosition waiting(RowLockStore at, String key) throws InterruptedException {
+        QueuePosition position =
+                at.queue().join(request(key, LockMode.EXCLUSIVE, TTL)).orElseThrow();
+        position.await(Duration.ofMillis(1));
+        await(() -> waiting() == 1);
+        return position;
     }
 
     /** The server's number of the session that holds a lease. */

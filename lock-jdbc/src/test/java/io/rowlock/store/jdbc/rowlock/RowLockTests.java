@@ -1,7 +1,10 @@
 package io.rowlock.store.jdbc.rowlock;
 
 import static io.rowlock.store.jdbc.rowlock.RowLockTable.TTL;
+import static io.rowlock.store.jdbc.rowlock.RowLockTable.attempt;
 import static io.rowlock.store.jdbc.rowlock.RowLockTable.await;
+import static io.rowlock.store.jdbc.rowlock.RowLockTable.granted;
+import static io.rowlock.store.jdbc.rowlock.RowLockTable.isFree;
 import static io.rowlock.store.jdbc.rowlock.RowLockTable.request;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -67,17 +70,8 @@ class RowLockTests {
         table.closeOpened();
     }
 
-    private static Attempt attempt(RowLockStore at, String key, LockMode mode) {
-        return at.tryAcquire(request(key, mode, TTL));
-    }
-
     private static Lease acquire(RowLockStore at, String key, Duration ttl) {
         return granted(at.tryAcquire(request(key, LockMode.EXCLUSIVE, ttl)));
-    }
-
-    private static Lease granted(Attempt attempt) {
-        assertThat(attempt).isInstanceOf(Attempt.Granted.class);
-        return ((Attempt.Granted) attempt).lease();
     }
 
     /** Limits of statements would end waits, and those of silent transactions the locks of MariaDB, whatever the ttl. */
@@ -97,10 +91,6 @@ class RowLockTests {
                                 + " + @@idle_readonly_transaction_timeout + @@idle_write_transaction_timeout */"))
                 .isZero();
         assertThat(store.release(lease)).isTrue();
-    }
-
-    private static boolean isFree(RowLockStore at, String key) {
-        return attempt(at, key, LockMode.EXCLUSIVE) instanceof Attempt.Granted granted && at.release(granted.lease());
     }
 
     private RowLockStore small(int connections) {
