@@ -42,13 +42,9 @@ final class WakeableThread implements AutoCloseable {
 
     /** Makes the task run at {@code time} if it would not run earlier anyway. Costs one comparison if it would. */
     void at(long time) {
-        long present = alarm.get();
-        while (time - present < 0) {
-            if (alarm.compareAndSet(present, time)) {
-                LockSupport.unpark(thread);
-                return;
-            }
-            present = alarm.get();
+        if (time - alarm.get() < 0) {
+            long unused = alarm.updateAndGet(present -> time - present < 0 ? time : present);
+            LockSupport.unpark(thread);
         }
     }
 
@@ -68,7 +64,11 @@ final class WakeableThread implements AutoCloseable {
         try {
             return task.applyAsLong(ticker.nanoTime());
         } catch (RuntimeException | Error e) {
-            log.warn("{} failed and goes on", thread.getName(), e);
+            try {
+                log.warn("{} failed and goes on", thread.getName(), e);
+            } catch (RuntimeException | Error unlogged) {
+                // an appender or a filter of the program threw it
+            }
             return ticker.nanoTime() + AFTER_A_FAILURE;
         }
     }

@@ -3,11 +3,15 @@ package io.rowlock.client.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.rowlock.client.request.Ticker;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongUnaryOperator;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 class WakeableThreadTests {
     private final AtomicInteger runs = new AtomicInteger();
@@ -72,6 +76,27 @@ class WakeableThreadTests {
         })) {
             thread.at(System.nanoTime());
             await().until(() -> runs.get() == 2);
+        }
+    }
+
+    /** The program's own appender, or filter. */
+    @Test
+    void errorThatCannotBeLoggedEndsNothingEither() {
+        Logger logger = (Logger) LoggerFactory.getLogger(WakeableThread.class);
+        ListAppender<ILoggingEvent> full = new ListAppender<>() {
+            @Override
+            public synchronized void doAppend(ILoggingEvent event) {
+                throw new IllegalStateException("the disk is full");
+            }
+        };
+        logger.addAppender(full);
+        try (WakeableThread thread = thread(now -> {
+            throw new AssertionError("a defect");
+        })) {
+            thread.at(System.nanoTime());
+            await().until(() -> runs.get() >= 2);
+        } finally {
+            logger.detachAppender(full);
         }
     }
 
