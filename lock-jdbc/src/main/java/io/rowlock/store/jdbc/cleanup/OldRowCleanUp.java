@@ -26,12 +26,7 @@ final class OldRowCleanUp extends WindowCleanUp {
 
     private final int keepDays;
 
-    /** @param keep how long a row is kept at least: whole days, at least one */
-    OldRowCleanUp(LockDatabase database, TablePrefix prefix, Duration keep) {
-        this(database, prefix, days(keep));
-    }
-
-    /** @param keepDays -1 to remove all that are not in use */
+    /** @param keepDays for how many days a row is kept at least; -1 to remove all that are not in use */
     OldRowCleanUp(LockDatabase database, TablePrefix prefix, int keepDays) {
         super(
                 database,

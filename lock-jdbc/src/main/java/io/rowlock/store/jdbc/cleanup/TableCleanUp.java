@@ -37,7 +37,7 @@ public final class TableCleanUp implements Maintenance {
                 prefix,
                 keepIdle,
                 GRACE,
-                new OldRowCleanUp(database, prefix, keepIdle),
+                new OldRowCleanUp(database, prefix, OldRowCleanUp.days(keepIdle)),
                 new LogCleanUp(database, prefix, GRACE, retention));
     }
 

@@ -78,7 +78,7 @@ public final class AsyncLockLog implements LockLog {
 
     @Override
     public List<LogRow> find(LogFilter filter) {
-        return table.history.find(filter);
+        return table.find(filter);
     }
 
     @Override
@@ -90,7 +90,7 @@ public final class AsyncLockLog implements LockLog {
 
     @Override
     public void ended(String strategy, LiveLock lock, String note) {
-        table.history.ended(strategy, lock, note);
+        table.ended(strategy, lock, note);
     }
 
     private void enqueue(LogEntry grant) {

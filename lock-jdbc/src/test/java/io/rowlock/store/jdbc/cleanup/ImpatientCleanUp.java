@@ -28,7 +28,7 @@ public final class ImpatientCleanUp {
     }
 
     public static IntSupplier ofRows(LockDatabase database, TablePrefix prefix, Duration keep) {
-        return new OldRowCleanUp(database, prefix, keep)::remove;
+        return new OldRowCleanUp(database, prefix, OldRowCleanUp.days(keep))::remove;
     }
 
     public static IntSupplier ofTokens(LockDatabase database, TablePrefix prefix, Duration keep) {

@@ -112,7 +112,7 @@ class LogTableTests {
     }
 
     private List<String> owners(String prefix, @Nullable String from, @Nullable String to) {
-        return table.history.find(new LogFilter(prefix, null, null, instant(from), instant(to), 10)).stream()
+        return table.find(new LogFilter(prefix, null, null, instant(from), instant(to), 10)).stream()
                 .map(LogRow::owner)
                 .toList();
     }
@@ -147,7 +147,7 @@ class LogTableTests {
             rows.add(new LogEntry("lease", lease, 1, Duration.ZERO, nanos::get, changed -> {}).snapshot());
         }
         narrow.write(rows);
-        assertThat(table.history.find(new LogFilter("long:", null, null, null, null, 1_000)))
+        assertThat(table.find(new LogFilter("long:", null, null, null, null, 1_000)))
                 .hasSize(150);
     }
 
@@ -170,11 +170,11 @@ class LogTableTests {
     void keyHasItsSpacesAndOwnerIsAName() {
         granted("k:a", "me", "2020-01-01 10:00:00", null);
         granted("k:a ", "you", "2020-01-01 10:00:00", null);
-        assertThat(table.history.find(new LogFilter("", "k:a", null, null, null, 10)))
+        assertThat(table.find(new LogFilter("", "k:a", null, null, null, 10)))
                 .singleElement()
                 .extracting(LogRow::owner)
                 .isEqualTo("me");
-        assertThat(table.history.find(new LogFilter("k:", null, "you", null, null, 10)))
+        assertThat(table.find(new LogFilter("k:", null, "you", null, null, 10)))
                 .singleElement()
                 .extracting(LogRow::key)
                 .isEqualTo("k:a ");
@@ -184,10 +184,8 @@ class LogTableTests {
     void applicationWithoutAPrefixDoesNotSeeKeysOfThoseThatHaveOne() {
         granted("plain-of-none", "none", "2020-01-01 10:00:00", null);
         granted("shop\u001fplain", "shop", "2020-01-01 10:00:00", null);
-        assertThat(table.history.find(new LogFilter("", null, "none", null, null, 10)))
-                .hasSize(1);
-        assertThat(table.history.find(new LogFilter("", null, "shop", null, null, 10)))
-                .isEmpty();
+        assertThat(table.find(new LogFilter("", null, "none", null, null, 10))).hasSize(1);
+        assertThat(table.find(new LogFilter("", null, "shop", null, null, 10))).isEmpty();
     }
 
     @Test
@@ -195,15 +193,15 @@ class LogTableTests {
         granted("l:a", "before", "2020-01-01 09:00:00", null);
         granted("l:b", "before", "2020-01-01 09:00:01", null);
         granted("l:c", "since", "2020-01-01 10:00:00", null);
-        assertThat(table.history.find(new LogFilter("l:", null, null, instant("2020-01-01T10:00:00Z"), null, 2)))
+        assertThat(table.find(new LogFilter("l:", null, null, instant("2020-01-01T10:00:00Z"), null, 2)))
                 .extracting(LogRow::key)
                 .containsExactly("l:c", "l:b");
     }
 
     @Test
     void noteIsCutToItsColumn() {
-        table.history.ended("lease", new LiveLock("n:a", LockMode.EXCLUSIVE, 0, "me", 1L, null, null), "x".repeat(300));
-        assertThat(table.history.find(new LogFilter("n:", null, null, null, null, 10)))
+        table.ended("lease", new LiveLock("n:a", LockMode.EXCLUSIVE, 0, "me", 1L, null, null), "x".repeat(300));
+        assertThat(table.find(new LogFilter("n:", null, null, null, null, 10)))
                 .singleElement()
                 .extracting(LogRow::note)
                 .isEqualTo("x".repeat(255));
@@ -252,7 +250,7 @@ class LogTableTests {
     private void assertReadsFewRows(String index, LogFilter filter) {
         long before = rowsRead();
         queries.clear();
-        assertThat(table.history.find(filter)).extracting(LogRow::owner).containsExactly("rare");
+        assertThat(table.find(filter)).extracting(LogRow::owner).containsExactly("rare");
         assertThat(rowsRead() - before).as(filter.toString()).isLessThan(1_000);
         List<Map<String, Object>> plans = queries.stream()
                 .flatMap(query -> sql.queryForList(explain + query).stream())
@@ -280,6 +278,6 @@ class LogTableTests {
 
     /** The latest. */
     private LogRow row() {
-        return table.history.find(new LogFilter("", "key", null, null, null, 1)).get(0);
+        return table.find(new LogFilter("", "key", null, null, null, 1)).get(0);
     }
 }
