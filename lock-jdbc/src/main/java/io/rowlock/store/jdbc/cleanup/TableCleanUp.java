@@ -70,7 +70,11 @@ public final class TableCleanUp implements Maintenance {
             return rows == 0 ? Optional.empty() : Optional.of(what + ": " + rows);
         } catch (RuntimeException | Error e) {
             failures.incrementAndGet();
-            logger.warn("The clean-up of {} failed and is tried again in the next round", what, e);
+            try {
+                logger.warn("The clean-up of {} failed and is tried again in the next round", what, e);
+            } catch (RuntimeException | Error unlogged) {
+                // an appender or a filter of the program threw it
+            }
             return Optional.empty();
         }
     }

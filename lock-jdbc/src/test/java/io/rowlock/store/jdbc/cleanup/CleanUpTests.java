@@ -26,6 +26,7 @@ import io.rowlock.store.Maintenance;
 import io.rowlock.store.jdbc.session.BeforeStatement;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.test.OnEachServer;
+import java.io.Closeable;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -470,10 +471,9 @@ class CleanUpTests extends ClientContract {
         }
     }
 
-    /** The program's own appender, or filter. */
-    @Test
-    void jobGoesOnThoughItsFailureCannotBeLogged() {
-        Logger logger = (Logger) LoggerFactory.getLogger(CleanUpJob.class);
+    /** What the program's own appender, or filter, may do. Ends with the removal of the appender. */
+    private static Closeable noLogOf(Class<?> type) {
+        Logger logger = (Logger) LoggerFactory.getLogger(type);
         ListAppender<ILoggingEvent> full = new ListAppender<>() {
             @Override
             public synchronized void doAppend(ILoggingEvent event) {
@@ -481,15 +481,35 @@ class CleanUpTests extends ClientContract {
             }
         };
         logger.addAppender(full);
+        return () -> logger.detachAppender(full);
+    }
+
+    @Test
+    void tableThatCannotBeCleanedKeepsNoOtherFromItThoughThatCannotBeLogged() throws Exception {
+        node.client.acquire(LockRequest.shared("dead").withRenewal(false));
+        shift("dead", "expires_at", ofMinutes(2));
+        table.sql.execute("RENAME TABLE rowlock_lock_log TO elsewhere");
+        table.sql.execute("RENAME TABLE rowlock_unique_key TO elsewhere_too");
+        try (Closeable logged = noLogOf(TableCleanUp.class)) {
+            assertThat(logged).isNotNull();
+            assertThat(cleanUp.cleanUp()).isEqualTo("dead readers and idle keys: 1");
+            assertThat(cleanUp.failures()).isEqualTo(3);
+        } finally {
+            table.sql.execute("RENAME TABLE elsewhere TO rowlock_lock_log, elsewhere_too TO rowlock_unique_key");
+        }
+    }
+
+    @Test
+    void jobGoesOnThoughItsFailureCannotBeLogged() throws Exception {
         AtomicInteger rounds = new AtomicInteger();
         Maintenance failing = () -> {
             throw new LockStoreException("no database", new SQLException("round " + rounds.incrementAndGet()));
         };
-        try (CleanUpJob job = new CleanUpJob(node.client, failing, ofMillis(50))) {
+        try (Closeable logged = noLogOf(CleanUpJob.class);
+                CleanUpJob job = new CleanUpJob(node.client, failing, ofMillis(50))) {
+            assertThat(logged).isNotNull();
             await().atMost(ofSeconds(20)).until(() -> rounds.get() >= 3);
             assertThat(job.failures()).isGreaterThanOrEqualTo(2);
-        } finally {
-            logger.detachAppender(full);
         }
     }
 
