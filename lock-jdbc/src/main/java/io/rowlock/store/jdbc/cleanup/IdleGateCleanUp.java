@@ -15,7 +15,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.stream.Collectors;
 
 /**
@@ -66,11 +65,10 @@ final class IdleGateCleanUp extends WindowCleanUp {
     }
 
     private int removedGates(List<Row> idle) {
-        OptionalLong greatest = idle.stream().mapToLong(Row::fence).max();
-        if (greatest.isEmpty()) {
+        if (idle.isEmpty()) {
             return 0;
         }
-        long reached = greatest.getAsLong();
+        long reached = idle.stream().mapToLong(Row::fence).max().orElseThrow();
         List<byte[]> keys = idle.stream().map(Row::keyBytes).toList();
         return unlessLocked(session -> raisesFloor(session, reached), false)
                 ? unlessLocked(

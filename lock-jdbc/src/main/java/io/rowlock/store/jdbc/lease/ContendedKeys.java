@@ -9,7 +9,7 @@ final class ContendedKeys {
     private static final long MOMENT = Duration.ofMillis(50).toNanos();
     private static final int MOST = 1_000;
 
-    private final ConcurrentMap<String, Long> until = new ConcurrentHashMap<>();
+    final ConcurrentMap<String, Long> until = new ConcurrentHashMap<>();
 
     void add(String key) {
         long now = System.nanoTime();
@@ -24,9 +24,5 @@ final class ContendedKeys {
     boolean contains(String key) {
         Long time = until.get(key);
         return time != null && (time - System.nanoTime() > 0 || !until.remove(key, time));
-    }
-
-    int size() {
-        return until.size();
     }
 }
