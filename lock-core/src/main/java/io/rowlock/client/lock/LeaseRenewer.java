@@ -41,9 +41,6 @@ final class LeaseRenewer implements AutoCloseable {
     /** The leases that are kept alive. */
     final Set<HeldLease> leases = ConcurrentHashMap.newKeySet();
 
-    /** Leases that could not be renewed at the last try, so that an outage causes one warning. */
-    private final Set<Group> failing = ConcurrentHashMap.newKeySet();
-
     private final Map<LockStore, WakeableThread> renewals = new ConcurrentHashMap<>();
     private final WakeableThread watch;
     private volatile boolean closed;
@@ -146,14 +143,13 @@ final class LeaseRenewer implements AutoCloseable {
     private long renew(LockStore store, long now) {
         List<HeldLease> ofStore =
                 leases.stream().filter(lease -> lease.store() == store).toList();
-        Map<Group, List<HeldLease>> due = new HashMap<>();
+        Map<Duration, List<HeldLease>> due = new HashMap<>();
         for (HeldLease lease : ofStore) {
             if (isDue(lease, now) && lease.beginRenewal()) {
-                due.computeIfAbsent(new Group(store, lease.ttl()), group -> new ArrayList<>())
-                        .add(lease);
+                due.computeIfAbsent(lease.ttl(), ttl -> new ArrayList<>()).add(lease);
             }
         }
-        due.forEach(this::renew);
+        due.forEach((ttl, members) -> renew(store, ttl, members));
         long next = WakeableThread.never(now);
         for (HeldLease lease : ofStore) {
             Long time = lease.renewalDue();
@@ -168,40 +164,36 @@ final class LeaseRenewer implements AutoCloseable {
         return time != null && time - soon <= 0;
     }
 
-    private void renew(Group group, List<HeldLease> members) {
+    private void renew(LockStore store, Duration ttl, List<HeldLease> members) {
         for (int from = 0; from < members.size(); from += MAX_BATCH) {
-            renewBatch(group, members.subList(from, Math.min(from + MAX_BATCH, members.size())));
+            renewBatch(store, ttl, members.subList(from, Math.min(from + MAX_BATCH, members.size())));
         }
     }
 
-    private void renewBatch(Group group, List<HeldLease> batch) {
+    private void renewBatch(LockStore store, Duration ttl, List<HeldLease> batch) {
         long sent = ticker.nanoTime();
         try {
             Map<Lease, Renewal> outcome =
-                    group.store().renew(batch.stream().map(HeldLease::lease).toList(), group.ttl());
+                    store.renew(batch.stream().map(HeldLease::lease).toList(), ttl);
             long answered = ticker.nanoTime();
-            failing.remove(group);
             measured(
-                    group,
+                    store,
                     batch.stream()
                             .map(lease -> outcome.getOrDefault(lease.lease(), Renewal.UNKNOWN))
                             .collect(groupingBy(each -> RenewalOutcome.valueOf(each.name()), counting())),
                     answered - sent);
-            batch.forEach(lease ->
-                    lease.renewal(outcome.getOrDefault(lease.lease(), Renewal.UNKNOWN), group.ttl(), sent, answered));
+            batch.forEach(
+                    lease -> lease.renewal(outcome.getOrDefault(lease.lease(), Renewal.UNKNOWN), ttl, sent, answered));
         } catch (RuntimeException | Error e) {
-            if (failing.add(group)) {
-                log.warn("{} leases could not be renewed and will be tried again: {}", batch.size(), e.getMessage());
-            }
-            log.debug("The renewal failed", e);
-            measured(group, Map.of(RenewalOutcome.ERROR, (long) batch.size()), ticker.nanoTime() - sent);
+            log.debug("The renewal failed", e); // each lease warns once
+            measured(store, Map.of(RenewalOutcome.ERROR, (long) batch.size()), ticker.nanoTime() - sent);
             batch.forEach(lease -> lease.renewalFailed(String.valueOf(e.getMessage())));
         }
     }
 
-    private void measured(Group group, Map<RenewalOutcome, Long> leases, long nanos) {
-        leases.forEach((outcome, count) -> process.observers.measure(meters ->
-                meters.renewal(group.store().strategy(), outcome, count.intValue(), Duration.ofNanos(nanos))));
+    private void measured(LockStore store, Map<RenewalOutcome, Long> leases, long nanos) {
+        leases.forEach((outcome, count) -> process.observers.measure(
+                meters -> meters.renewal(store.strategy(), outcome, count.intValue(), Duration.ofNanos(nanos))));
     }
 
     private static long earlier(long one, long other) {
@@ -214,7 +206,4 @@ final class LeaseRenewer implements AutoCloseable {
         renewals.values().forEach(WakeableThread::close);
         watch.close();
     }
-
-    /** Leases that one statement renews. */
-    private record Group(LockStore store, Duration ttl) {}
 }
