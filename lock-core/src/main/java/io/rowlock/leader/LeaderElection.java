@@ -4,6 +4,7 @@ import io.rowlock.HeldLock;
 import io.rowlock.LockHolder;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
+import io.rowlock.OnLost;
 import io.rowlock.Printable;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.lock.DetachableLock;
@@ -197,16 +198,13 @@ public final class LeaderElection {
 
     /** Returns true if it is to try now: a leader has no need to, and one that has just left gives others a round. */
     private boolean seeks() {
-        HeldLock lost;
-        synchronized (this) {
-            HeldLock lock = leadership;
-            if (lock == null) {
-                return mayTake();
-            }
-            lost = lock.isHeld() ? null : left(INTERVALS_AFTER_LOSS);
+        HeldLock lock = leadership;
+        if (lock != null && !lock.isHeld()) {
+            lost(lock); // though the notification is late, or was dropped
         }
-        LeaderElections.giveBack(lost);
-        return false;
+        synchronized (this) {
+            return leadership == null && mayTake();
+        }
     }
 
     private boolean mayTake() {
@@ -228,7 +226,7 @@ public final class LeaderElection {
         if (taken) {
             lock.onLost(event -> lost(lock));
         } else {
-            LeaderElections.giveBack(lock);
+            OnLost.NOTIFY.afterReturn(lock);
         }
     }
 
@@ -240,7 +238,7 @@ public final class LeaderElection {
             }
             HeldLock unused = left(INTERVALS_AFTER_LOSS);
         }
-        elections.after(Duration.ZERO, () -> LeaderElections.giveBack(lock));
+        elections.after(Duration.ZERO, () -> OnLost.NOTIFY.afterReturn(lock));
     }
 
     private synchronized void answered() {

@@ -150,7 +150,7 @@ public final class LeaderElections implements AutoCloseable {
                 .map(LeaderElection::withdraw)
                 .flatMap(Optional::stream)
                 .toList();
-        given.forEach(LeaderElections::giveBack);
+        given.forEach(OnLost.NOTIFY::afterReturn);
         // The leadership that the last round has won is released by then
         Later.settle(rounds, System.nanoTime() + PATIENCE.toNanos());
         long end = System.nanoTime() + LAST_WORDS.toNanos();
@@ -174,12 +174,6 @@ public final class LeaderElections implements AutoCloseable {
             ScheduledFuture<?> unused = rounds.schedule(round, nanos, TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
             logger.debug("There are no more rounds: the elections are closed");
-        }
-    }
-
-    static void giveBack(@Nullable HeldLock lock) {
-        if (lock != null) {
-            OnLost.NOTIFY.afterReturn(lock);
         }
     }
 }
