@@ -34,6 +34,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Readers, and threads that rely on a lock of another thread, must not wait for each other, so they share the row lock. As a row
  * lock that is shared cannot become an exclusive one without a deadlock, a connection of its own raises the token before.
+ * A transaction of the holder itself has the row for itself: beside those of other threads it waits for them, and those that
+ * come meanwhile wait behind it, for a query time-out at most. To share the row, too, it would need one more statement.
  * Where several servers take writes, every transaction writes the row, because only what was written counts there.
  *
  * <p>Thread-safe.
