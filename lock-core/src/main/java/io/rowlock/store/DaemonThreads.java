@@ -7,6 +7,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
 
 /** Makes daemon threads: a background thread never keeps a JVM alive. Thread-safe. */
 public final class DaemonThreads implements ThreadFactory {
@@ -73,5 +74,14 @@ public final class DaemonThreads implements ThreadFactory {
         Thread thread = new Thread(task, number == null ? name : name + "-" + number.incrementAndGet());
         thread.setDaemon(true);
         return thread;
+    }
+
+    /** Warns, and throws nothing, as an appender or a filter of the program may: what must go on does. */
+    public static void warn(Logger log, String message, @Nullable Object... arguments) {
+        try {
+            log.warn(message, arguments);
+        } catch (RuntimeException | Error e) {
+            // nobody is left to be told
+        }
     }
 }

@@ -8,6 +8,7 @@ import io.rowlock.client.observe.ObservedLock;
 import io.rowlock.client.observe.Observers;
 import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.store.Backoff;
+import io.rowlock.store.DaemonThreads;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore.Downgrade;
 import io.rowlock.store.UncertainOutcomeException;
@@ -53,7 +54,7 @@ record LeaseEnding(Observers observers, LeaseRenewer renewer, PendingReleases pe
 
     void atRisk(HeldLease lease, String why) {
         lease.guard.assertNotHeld();
-        log.warn("The lock \"{}\" (token {}) is at risk: {}", name(lease), lease.token(), why);
+        DaemonThreads.warn(log, "The lock \"{}\" (token {}) is at risk: {}", name(lease), lease.token(), why);
         if (lease.isUsed()) {
             observers.endangered(Incident.AT_RISK, lease.event(LockEvent.Type.AT_RISK), ObservedLock.of(lease.request));
         }
@@ -73,7 +74,8 @@ record LeaseEnding(Observers observers, LeaseRenewer renewer, PendingReleases pe
     }
 
     private void report(HeldLease lease, List<ThreadLock> losers) {
-        log.warn("The lock \"{}\" (token {}) is lost: {}", name(lease), lease.token(), lease.lostBecause());
+        DaemonThreads.warn(
+                log, "The lock \"{}\" (token {}) is lost: {}", name(lease), lease.token(), lease.lostBecause());
         if (!losers.isEmpty()) {
             LockEvent event = lease.event(LockEvent.Type.LOST);
             losers.forEach(holder -> holder.leaseLost(lease, event));

@@ -64,11 +64,7 @@ final class WakeableThread implements AutoCloseable {
         try {
             return task.applyAsLong(ticker.nanoTime());
         } catch (RuntimeException | Error e) {
-            try {
-                log.warn("{} failed and goes on", thread.getName(), e);
-            } catch (RuntimeException | Error unlogged) {
-                // an appender or a filter of the program threw it
-            }
+            DaemonThreads.warn(log, "{} failed and goes on", thread.getName(), e);
             return ticker.nanoTime() + AFTER_A_FAILURE;
         }
     }

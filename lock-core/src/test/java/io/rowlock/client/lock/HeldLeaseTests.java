@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.LockRequest;
@@ -44,6 +47,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.slf4j.LoggerFactory;
 
 /** One test for each row of the table of a lease's phases. */
 @Timeout(30)
@@ -278,6 +282,27 @@ class HeldLeaseTests {
         assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(lease::watch);
         assertThat(lease.watch()).isNull();
         assertThat(process.use().threads()).isZero();
+    }
+
+    /** The program's own appender, or filter. */
+    @Test
+    void lossThatCannotBeLoggedIsTold() {
+        Logger logger = (Logger) LoggerFactory.getLogger(LeaseEnding.class);
+        ListAppender<ILoggingEvent> full = new ListAppender<>() {
+            @Override
+            public synchronized void doAppend(ILoggingEvent event) {
+                throw new IllegalStateException("the disk is full");
+            }
+        };
+        AtomicInteger told = new AtomicInteger();
+        holder.first.onLost(event -> told.incrementAndGet(), event -> {});
+        logger.addAppender(full);
+        try {
+            lease.gone(HeldLease.FORCED);
+        } finally {
+            logger.detachAppender(full);
+        }
+        assertThat(told).hasValue(1);
     }
 
     @Test

@@ -126,17 +126,20 @@ final class Replication implements AutoCloseable {
     /** @throws NoConnectionException if none came free in time, or the thread was interrupted, which it is again then */
     private void awaitOne() {
         try {
-            if (free.tryAcquire(settings.commandTimeout().toNanos(), TimeUnit.NANOSECONDS)) {
-                return;
+            boolean first = !free.hasQueuedThreads();
+            if (!(first && free.tryAcquire())
+                    && !free.tryAcquire(settings.commandTimeout().toNanos(), TimeUnit.NANOSECONDS)) {
+                throw new NoConnectionException(
+                        "The lock store failed: all %d connections wait for replicas; look at their load and rowlock.redis.min-replicas"
+                                .formatted(CONNECTIONS),
+                        null,
+                        true);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            throw new NoConnectionException(
+                    "The lock store failed: the thread was interrupted while it waited for a connection", e, true);
         }
-        throw new NoConnectionException(
-                "The lock store failed: all %d connections wait for replicas; look at their load and rowlock.redis.min-replicas"
-                        .formatted(CONNECTIONS),
-                null,
-                false);
     }
 
     /**

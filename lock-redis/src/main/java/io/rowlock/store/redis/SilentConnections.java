@@ -7,6 +7,8 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.handler.timeout.IdleStateHandler;
+import io.rowlock.store.DaemonThreads;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -56,11 +58,10 @@ record SilentConnections(NettyCustomizer inner, Duration limit) implements Netty
             silent = event.isFirst() || !waits ? 0 : silent;
             silent += waits ? 1 : 0;
             if (silent > PARTS) {
-                log.warn(
-                        "{} has not answered for {}; the connection is made anew",
-                        context.channel().remoteAddress(),
-                        limit);
-                var unused = context.close();
+                SocketAddress silentOne = context.channel().remoteAddress();
+                var unused = context.close(); // first: with an error here, Lettuce would give each answer to the next
+                // command
+                DaemonThreads.warn(log, "{} has not answered for {}; the connection is made anew", silentOne, limit);
             }
         }
     }

@@ -2,16 +2,24 @@ package io.rowlock.store.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.hamcrest.Matchers.greaterThan;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.NettyCustomizer;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.servers.ThreeMasters;
@@ -32,6 +40,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -39,6 +48,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** A server that stands still, is away, or refuses writes. */
 @OnRedis
@@ -74,6 +84,46 @@ class StalledServerTests {
     void stop() {
         redis.close();
         server.stop();
+    }
+
+    /** The program's own appender, or filter, throws on the event loop of the connection. */
+    @Test
+    void answerIsOfItsOwnCommandThoughSilenceCannotBeLogged() throws Exception {
+        AtomicInteger warnings = new AtomicInteger();
+        ListAppender<ILoggingEvent> full = new ListAppender<>() {
+            @Override
+            public synchronized void doAppend(ILoggingEvent event) {
+                warnings.incrementAndGet();
+                throw new IllegalStateException("the disk is full");
+            }
+        };
+        ClientResources resources = ClientResources.builder()
+                .nettyCustomizer(new SilentConnections(new NettyCustomizer() {}, Duration.ofSeconds(1)))
+                .build();
+        RedisClient client = RedisClient.create(resources, RedisURI.create(server.host(), server.port()));
+        Logger logger = (Logger) LoggerFactory.getLogger(SilentConnections.class);
+        logger.addAppender(full);
+        try (StatefulRedisConnection<String, String> connection = client.connect()) {
+            connection.sync().mset(Map.of("a", "A", "b", "B"));
+            signal("STOP");
+            RedisFuture<String> first = connection.async().get("a");
+            RedisFuture<String> second = connection.async().get("b");
+            Awaitility.await().atMost(TTL).untilAtomic(warnings, greaterThan(0));
+            signal("CONT");
+            assertThat(second.handle((answer, error) -> answer)
+                            .toCompletableFuture()
+                            .get(TTL.toSeconds(), TimeUnit.SECONDS))
+                    .isIn("B", null);
+            assertThat(first.handle((answer, error) -> answer)
+                            .toCompletableFuture()
+                            .get(TTL.toSeconds(), TimeUnit.SECONDS))
+                    .isIn("A", null);
+        } finally {
+            signal("CONT");
+            logger.detachAppender(full);
+            client.shutdown(0, 0, TimeUnit.SECONDS);
+            resources.shutdown(0, 0, TimeUnit.SECONDS);
+        }
     }
 
     private static LeaseRequest request(String key) {

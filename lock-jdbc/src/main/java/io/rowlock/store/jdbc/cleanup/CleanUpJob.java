@@ -51,22 +51,23 @@ public final class CleanUpJob implements AutoCloseable {
         long nanos = interval.toNanos();
         // At random, so that nodes started together do not ask together
         long first = nanos + ThreadLocalRandom.current().nextLong(nanos / 2 + 1);
-        thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-        Future<?> unused = thread.schedule(this::run, first, TimeUnit.NANOSECONDS);
+        Future<?> unused = thread.scheduleWithFixedDelay(this::run, first, nanos, TimeUnit.NANOSECONDS);
     }
 
-    /** Goes on at the next time, whatever happens: an executor ends a repeated task that throws, as what logs a failure may. */
+    /** Goes on at the next time, whatever happens: an executor ends a repeated task that throws. */
     private void run() {
         try {
             runOnce();
         } catch (LockStoreException e) {
             failures.incrementAndGet();
-            log.warn("The lock tables were not cleaned, next try in {}: {}", Printable.of(interval), e.getMessage());
+            DaemonThreads.warn(
+                    log,
+                    "The lock tables were not cleaned, next try in {}: {}",
+                    Printable.of(interval),
+                    e.getMessage());
         } catch (RuntimeException | Error e) {
             failures.incrementAndGet();
-            log.warn("The clean-up failed and goes on, next try in {}", Printable.of(interval), e);
-        } finally {
-            Future<?> unused = thread.schedule(this::run, interval.toNanos(), TimeUnit.NANOSECONDS);
+            DaemonThreads.warn(log, "The clean-up failed and goes on, next try in {}", Printable.of(interval), e);
         }
     }
 

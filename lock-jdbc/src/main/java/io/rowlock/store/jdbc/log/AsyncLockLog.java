@@ -20,7 +20,6 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -116,16 +115,7 @@ public final class AsyncLockLog implements LockLog {
                 writeSome();
             } while (queue.size() >= least || expired.size() >= least);
         } catch (RuntimeException | Error e) {
-            warn("The lock log goes on after an error", e);
-        }
-    }
-
-    /** Throws nothing, as an appender or a filter of the program may. */
-    private static void warn(String message, @Nullable Object... arguments) {
-        try {
-            log.warn(message, arguments);
-        } catch (RuntimeException | Error e) {
-            // nobody is left to be told
+            DaemonThreads.warn(log, "The lock log goes on after an error", e);
         }
     }
 
@@ -149,12 +139,13 @@ public final class AsyncLockLog implements LockLog {
         } catch (LockStoreException e) {
             dropped.addAndGet(rows);
             if (!failing) {
-                warn("The lock log cannot be written and drops rows until it can: {}", e.getMessage());
+                DaemonThreads.warn(
+                        log, "The lock log cannot be written and drops rows until it can: {}", e.getMessage());
             }
             failing = true;
         } catch (RuntimeException | Error e) {
             dropped.addAndGet(rows);
-            warn("The lock log dropped {} rows", rows, e);
+            DaemonThreads.warn(log, "The lock log dropped {} rows", rows, e);
         }
     }
 
@@ -172,7 +163,8 @@ public final class AsyncLockLog implements LockLog {
         int unwritten = queue.drainTo(left) + expired.drainTo(left);
         if (unwritten > 0) {
             dropped.addAndGet(unwritten);
-            log.warn(
+            DaemonThreads.warn(
+                    log,
                     "The lock log was closed before {} rows were written: the database did not take them in time",
                     unwritten);
         }

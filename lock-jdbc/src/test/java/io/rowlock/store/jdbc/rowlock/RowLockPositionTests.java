@@ -153,6 +153,8 @@ class RowLockPositionTests {
             if (second.isEmpty()) {
                 granted(attempt(other, key, LockMode.EXCLUSIVE));
                 assertThat(tried(position, request).orElseThrow()).isInstanceOf(Attempt.Busy.class);
+            } else { // the session of the gate passes the barrier
+                assertThat(second.get()).isInstanceOf(Attempt.Granted.class);
             }
             position.close();
         }
