@@ -5,13 +5,16 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.springframework.boot.ApplicationContextFactory;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.core.io.DefaultResourceLoader;
+import org.springframework.core.io.Resource;
 
 /** An application with Rowlock, as it is started: the order of beans is that of a real start. */
 public final class TestApplication {
@@ -103,12 +106,28 @@ public final class TestApplication {
     public ConfigurableApplicationContext start() {
         return new SpringApplicationBuilder(sources)
                 .web(type)
+                .contextFactory(this::context)
                 .resourceLoader(new DefaultResourceLoader(seenByConditions))
                 // proxies belong beside the classes they extend
                 .initializers(context -> context.addBeanFactoryPostProcessor(
                         beans -> beans.setBeanClassLoader(TestApplication.class.getClassLoader())))
                 .properties(properties)
                 .run(arguments.toArray(String[]::new));
+    }
+
+    private ConfigurableApplicationContext context(WebApplicationType web) {
+        boolean usual = web == WebApplicationType.NONE && !(seenByConditions instanceof FilteredClassLoader);
+        return usual ? new ReadOnceContext() : ApplicationContextFactory.DEFAULT.create(web);
+    }
+
+    /** Reads each configuration class once a JVM, not once a start: that is a fifth of the work of one. */
+    private static final class ReadOnceContext extends AnnotationConfigApplicationContext {
+        private static final DefaultResourceLoader READ = new DefaultResourceLoader();
+
+        @Override
+        public <T> Map<Resource, T> getResourceCache(Class<T> type) {
+            return READ.getResourceCache(type);
+        }
     }
 
     @SpringBootConfiguration(proxyBeanMethods = false)
