@@ -122,7 +122,7 @@ class StalledServerTests {
             signal("CONT");
             logger.detachAppender(full);
             client.shutdown(0, 0, TimeUnit.SECONDS);
-            resources.shutdown(0, 0, TimeUnit.SECONDS);
+            var unused = resources.shutdown(0, 0, TimeUnit.SECONDS);
         }
     }
 
