@@ -1,5 +1,6 @@
 package io.rowlock.store.jdbc.cleanup;
 
+import io.rowlock.store.DaemonThreads;
 import io.rowlock.store.Maintenance;
 import io.rowlock.store.jdbc.log.LogCleanUp;
 import io.rowlock.store.jdbc.session.LockDatabase;
@@ -70,11 +71,7 @@ public final class TableCleanUp implements Maintenance {
             return rows == 0 ? Optional.empty() : Optional.of(what + ": " + rows);
         } catch (RuntimeException | Error e) {
             failures.incrementAndGet();
-            try {
-                logger.warn("The clean-up of {} failed and is tried again in the next round", what, e);
-            } catch (RuntimeException | Error unlogged) {
-                // an appender or a filter of the program threw it
-            }
+            DaemonThreads.warn(logger, "The clean-up of {} failed and is tried again in the next round", what, e);
             return Optional.empty();
         }
     }
