@@ -44,6 +44,24 @@ class DrainTests {
     }
 
     @Test
+    void waiterOfTheSameProcessGetsNothingThoughTheLockIsReleasedAtOnce() throws Exception {
+        for (int i = 0; i < 50; i++) {
+            try (RowlockClient client = client("both")) {
+                HeldLock lock = client.acquire(LockRequest.exclusive("a"));
+                var waiting = CompletableFuture.supplyAsync(
+                        () -> client.acquire(LockRequest.exclusive("a").withWaitTime(Duration.ofMinutes(10))));
+                await().until(() -> client.admin().waiting("a") == 1);
+                client.drain();
+                lock.close();
+                assertThat(waiting)
+                        .failsWithin(Duration.ofSeconds(30))
+                        .withThrowableOfType(ExecutionException.class)
+                        .withCauseInstanceOf(LockStoreException.class);
+            }
+        }
+    }
+
+    @Test
     void ticketThatCannotBeClosedKeepsNoOtherThreadFromTheStore() throws Exception {
         BrokenTicket ticket = new BrokenTicket();
         store.ticket = Optional.of(ticket);

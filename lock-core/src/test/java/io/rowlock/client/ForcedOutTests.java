@@ -10,6 +10,7 @@ import io.rowlock.store.inspection.LiveLock;
 import io.rowlock.store.memory.InMemoryLockStore;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -57,6 +58,27 @@ class ForcedOutTests {
                 status.setRollbackOnly();
             });
         }
+    }
+
+    @Test
+    void nestedGrantsOfTransactionsThatAreOverHearNothing() {
+        List<String> told = new CopyOnWriteArrayList<>();
+        try (RowlockClient client = RowlockClient.builder(store).build();
+                HeldLock outer = client.acquire(LockRequest.exclusive("a"))) {
+            outer.onLost(event -> told.add("outer"));
+            new TransactionTemplate(new LoggedTransactions(new ArrayList<>())).executeWithoutResult(status -> {
+                HeldLock nested = client.acquire(LockRequest.exclusive("a"));
+                nested.onLost(event -> told.add("nested"));
+                nested.close();
+            });
+            Insides.of(client)
+                    .forcedOut(
+                            store.strategy(),
+                            store.inspection().orElseThrow().holders("a").get(0));
+            outer.onLost(event -> told.add("late"));
+            await().until(() -> told.contains("late"));
+        }
+        assertThat(told).containsExactly("outer", "late");
     }
 
     private static HeldLock onAThread(RowlockClient client, LockRequest request) throws Exception {

@@ -292,7 +292,10 @@ final class ThreadLock {
 
     boolean isKept() {
         synchronized (guard) {
-            keepers.removeIf(transaction -> transaction.over);
+            boolean isLeft = keepers.removeIf(transaction -> transaction.over) && keepers.isEmpty();
+            if (isLeft && !grants.isEmpty()) {
+                lossActions.keySet().retainAll(grants);
+            }
             return !keepers.isEmpty();
         }
     }
