@@ -94,20 +94,23 @@ public final class RowlockDataSourceAutoConfiguration {
     @ConditionalOnClass(HikariDataSource.class)
     @ConditionalOnMissingBean(name = LockPools.BEAN_NAME)
     static class OwnPools {
-        // No candidate for injection, so that the application's own DataSource stays the single one everywhere, and
-        // its health is not reported twice
-        @Bean(name = LockPools.BEAN_NAME, autowireCandidate = false)
-        HikariDataSource rowlockDataSource(
+        @Bean
+        LockPools rowlockPools(
                 ObjectProvider<DataSource> applications,
                 ObjectProvider<JdbcConnectionDetails> details,
                 RowlockProperties properties) {
-            return LockPool.create(
-                    () -> application(applications), details.getIfUnique(), properties.datasource(), properties.pool());
+            return LockPools.besides(LockPool.create(
+                    () -> application(applications),
+                    details.getIfUnique(),
+                    properties.datasource(),
+                    properties.pool()));
         }
 
-        @Bean
-        LockPools rowlockPools(BeanFactory beans) {
-            return LockPools.besides(LockPool.own(beans.getBean(LockPools.BEAN_NAME, DataSource.class)));
+        // No candidate for injection, so that the application's own DataSource stays the single one everywhere, and
+        // its health is not reported twice. Libraries that trace statements may wrap it
+        @Bean(name = LockPools.BEAN_NAME, autowireCandidate = false)
+        HikariDataSource rowlockDataSource(LockPools pools) {
+            return pools.locks();
         }
     }
 }
