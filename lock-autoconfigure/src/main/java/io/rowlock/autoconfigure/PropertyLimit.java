@@ -52,16 +52,6 @@ final class PropertyLimit {
     }
 
     /**
-     * Refuses a text without letters.
-     *
-     * @param property the name of the property
-     * @param value the value
-     */
-    static void notBlank(String property, String value) {
-        require(!value.isBlank(), property, value, "It must not be empty.");
-    }
-
-    /**
      * Refuses a duration that is not positive, or too long.
      *
      * @param property the name of the property
@@ -70,18 +60,6 @@ final class PropertyLimit {
      */
     static void positive(String property, Duration value, Duration longest) {
         require(!value.isZero() && !value.isNegative(), property, value, "It must be longer than 0.");
-        atMost(property, value, longest);
-    }
-
-    /**
-     * Refuses a duration that is negative, or too long.
-     *
-     * @param property the name of the property
-     * @param value the value
-     * @param longest the longest one that is possible
-     */
-    static void notNegative(String property, Duration value, Duration longest) {
-        require(!value.isNegative(), property, value, "It must not be negative.");
         atMost(property, value, longest);
     }
 
@@ -138,9 +116,8 @@ final class PropertyLimit {
         String prefix = LockOverrides.group(name);
         PropertyMapper set = PropertyMapper.get();
         set.from(lock.ttl()).to(ttl -> positive(prefix + ".ttl", ttl, YEAR));
-        set.from(lock.waitTime()).to(wait -> notNegative(prefix + ".wait-time", wait, YEAR));
-        set.from(lock.holdAtLeast()).to(minimum -> notNegative(prefix + ".hold-at-least", minimum, YEAR));
-        set.from(lock.strategy()).to(strategy -> notBlank(prefix + ".strategy", strategy));
+        set.from(lock.waitTime()).to(wait -> between(prefix + ".wait-time", wait, Duration.ZERO, YEAR));
+        set.from(lock.holdAtLeast()).to(minimum -> between(prefix + ".hold-at-least", minimum, Duration.ZERO, YEAR));
         set.from(lock.permits()).to(permits -> between(prefix + ".permits", permits, 1, LockRequest.MAX_PERMITS));
     }
 }

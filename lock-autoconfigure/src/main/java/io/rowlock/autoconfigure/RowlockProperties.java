@@ -51,8 +51,7 @@ public record RowlockProperties(
 
     public RowlockProperties {
         PropertyLimit.positive("rowlock.ttl", ttl, PropertyLimit.YEAR);
-        PropertyLimit.notNegative("rowlock.wait-time", waitTime, PropertyLimit.YEAR);
-        PropertyMapper.get().from(strategy).to(name -> PropertyLimit.notBlank("rowlock.strategy", name));
+        PropertyLimit.between("rowlock.wait-time", waitTime, Duration.ZERO, PropertyLimit.YEAR);
         PropertyLimit.atMostBytes("rowlock.key-prefix", keyPrefix, 200);
         PropertyMapper.get().from(owner).to(GeneratedOwner::check);
         locks.forEach(PropertyLimit::check);
@@ -110,7 +109,7 @@ public record RowlockProperties(
             @DefaultValue("100ms") Duration maxTime) {
         public Handoff {
             PropertyLimit.between("rowlock.handoff.max", max, 0, Lease.MOST_HANDOFFS);
-            PropertyLimit.notNegative("rowlock.handoff.max-time", maxTime, PropertyLimit.HOUR);
+            PropertyLimit.between("rowlock.handoff.max-time", maxTime, Duration.ZERO, PropertyLimit.HOUR);
         }
     }
 
