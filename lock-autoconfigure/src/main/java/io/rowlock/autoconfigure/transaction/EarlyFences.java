@@ -5,6 +5,8 @@ import io.rowlock.client.TransactionFence;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -48,14 +50,31 @@ record EarlyFences(List<String> clients, SingletonBeanRegistry beans, ObjectProv
     }
 
     private void guard(String name, ConfigurableTransactionManager manager) {
+        first(
+                manager,
+                any -> true,
+                () -> TransactionFence.later(
+                        () -> haveClient() ? fences.getObject().fence(name, manager) : null));
+    }
+
+    /**
+     * Makes a fence the first of all listeners: if one fails with a TransactionException, what puts the connection back in order may commit.
+     *
+     * @param present tells the fence of those that the manager may have
+     * @param missing makes it if there is none
+     */
+    static void first(
+            ConfigurableTransactionManager manager,
+            Predicate<TransactionFence> present,
+            Supplier<TransactionFence> missing) {
         List<TransactionExecutionListener> listeners = new ArrayList<>(manager.getTransactionExecutionListeners());
-        if (listeners.stream().noneMatch(TransactionFence.class::isInstance)) {
-            listeners.add(
-                    0,
-                    TransactionFence.later(
-                            () -> haveClient() ? fences.getObject().fence(name, manager) : null));
-            manager.setTransactionExecutionListeners(listeners);
-        }
+        TransactionExecutionListener fence = listeners.stream()
+                .filter(each -> each instanceof TransactionFence one && present.test(one))
+                .findFirst()
+                .orElseGet(missing);
+        listeners.remove(fence);
+        listeners.add(0, fence);
+        manager.setTransactionExecutionListeners(listeners);
     }
 
     /** Makes no bean before the client: what that needs may begin transactions, and without it no lock is held. */

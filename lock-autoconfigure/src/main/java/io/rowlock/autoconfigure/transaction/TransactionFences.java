@@ -18,7 +18,6 @@ import io.rowlock.store.jdbc.session.CoveredFence;
 import io.rowlock.store.jdbc.session.SameDatabase;
 import io.rowlock.store.jdbc.session.TransactionConnection;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
@@ -40,7 +39,6 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.ResourceTransactionManager;
 import org.springframework.util.ClassUtils;
@@ -103,8 +101,10 @@ record TransactionFences(
             Set<@Nullable DataSource> excepted) {
         Optional<ConfigurableTransactionManager> guardable = EarlyFences.guardable(manager);
         if (guardable.isPresent()) {
-            if (guardable.get() == manager || !all.contains(guardable.get())) {
-                guard(name, guardable.get());
+            ConfigurableTransactionManager configurable = guardable.get();
+            if (configurable == manager || !all.contains(configurable)) {
+                // It has one if it was added when the manager was made, or by a context above this one
+                EarlyFences.first(configurable, fence -> fence.isOf(client), () -> fence(name, configurable));
             }
         } else {
             log.warn(
@@ -126,18 +126,6 @@ record TransactionFences(
         return own.isPresent()
                 ? "They may have locks, and commit though a lock is lost, because rowlock.fencing.unguarded-managers names it"
                 : "All transactions that are not guarded may have locks, and commit though a lock is lost, because rowlock.fencing.unguarded-managers names it and it does not tell its DataSource";
-    }
-
-    /** First of all listeners: if one fails with a TransactionException, what puts the connection back in order may commit. */
-    private void guard(String name, ConfigurableTransactionManager manager) {
-        List<TransactionExecutionListener> listeners = new ArrayList<>(manager.getTransactionExecutionListeners());
-        // Added when the manager was made, or by a context above this one
-        Optional<TransactionExecutionListener> present = listeners.stream()
-                .filter(each -> each instanceof TransactionFence fence && fence.isOf(client))
-                .findFirst();
-        present.ifPresent(listeners::remove);
-        listeners.add(0, present.orElseGet(() -> fence(name, manager)));
-        manager.setTransactionExecutionListeners(listeners);
     }
 
     TransactionFence fence(String name, ConfigurableTransactionManager manager) {
