@@ -59,10 +59,7 @@ class EarlyEntityTests extends EarlyReads {
         inView(view -> {
             view.find(Account.class, id);
             assertThatExceptionOfType(StaleReadException.class)
-                    .isThrownBy(() -> locked(
-                            "item",
-                            () -> transaction.executeWithoutResult(
-                                    status -> view.find(Account.class, id).add())))
+                    .isThrownBy(() -> writeUnderItemLock(view))
                     .withMessageContaining("Account#" + id)
                     .withMessageContaining("item:" + id)
                     .withMessageContaining("open-in-view=false");
@@ -96,11 +93,7 @@ class EarlyEntityTests extends EarlyReads {
     void entityOfAnEarlierLockedPeriodIsRefused() {
         inView(view -> {
             locked("item", () -> transaction.executeWithoutResult(status -> view.find(Account.class, id)));
-            assertThatExceptionOfType(StaleReadException.class)
-                    .isThrownBy(() -> locked(
-                            "item",
-                            () -> transaction.executeWithoutResult(
-                                    status -> view.find(Account.class, id).add())));
+            assertThatExceptionOfType(StaleReadException.class).isThrownBy(() -> writeUnderItemLock(view));
         });
     }
 
@@ -204,10 +197,7 @@ class EarlyEntityTests extends EarlyReads {
                 "outer",
                 () -> inView(view -> {
                     view.find(Account.class, id);
-                    locked(
-                            "item",
-                            () -> transaction.executeWithoutResult(
-                                    status -> view.find(Account.class, id).add()));
+                    writeUnderItemLock(view);
                 }));
         assertAmount(1);
     }
@@ -219,11 +209,7 @@ class EarlyEntityTests extends EarlyReads {
         try (HeldLock outer = locks.acquire(tenant)) {
             inView(view -> {
                 view.find(Account.class, id);
-                assertThatExceptionOfType(StaleReadException.class)
-                        .isThrownBy(() -> locked(
-                                "item",
-                                () -> transaction.executeWithoutResult(
-                                        status -> view.find(Account.class, id).add())));
+                assertThatExceptionOfType(StaleReadException.class).isThrownBy(() -> writeUnderItemLock(view));
             });
         }
         assertAmount(0);
@@ -426,15 +412,19 @@ class EarlyEntityTests extends EarlyReads {
         inView(view -> {
             view.find(Account.class, id);
             try {
-                locked(
-                        "item",
-                        () -> transaction.executeWithoutResult(
-                                status -> view.find(Account.class, id).add()));
+                writeUnderItemLock(view);
                 counted.incrementAndGet();
             } catch (StaleReadException e) {
                 assertThat(e).hasMessageContaining("Account#" + id);
             }
         });
+    }
+
+    private void writeUnderItemLock(EntityManager view) {
+        locked(
+                "item",
+                () -> transaction.executeWithoutResult(
+                        status -> view.find(Account.class, id).add()));
     }
 
     private void locked(String name, Runnable body) {
