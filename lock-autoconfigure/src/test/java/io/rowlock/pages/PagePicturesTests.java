@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -40,7 +41,7 @@ class PagePicturesTests {
                         .anyMatch(page -> page.text().contains("images/" + picture + ")")));
     }
 
-    private static TreeSet<String> files(Path folder, String... endings) throws IOException {
+    private static Set<String> files(Path folder, String... endings) throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
             return files.map(file -> file.getFileName().toString())
                     .filter(name -> endings.length == 0 || Stream.of(endings).anyMatch(name::endsWith))
