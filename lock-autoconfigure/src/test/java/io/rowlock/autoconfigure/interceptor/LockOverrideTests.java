@@ -54,7 +54,7 @@ class LockOverrideTests {
     @Test
     void settingsWinOverTheAnnotation(CapturedOutput output) {
         try (var node = application(Work.class)
-                        .with("rowlock.locks.retuned.ttl", "3s")
+                        .with("rowlock.locks.retuned.ttl", "20s")
                         .with("rowlock.locks.retuned.strategy", "unique-key")
                         .with("rowlock.locks.retuned.wait-time", "0s")
                         .with("rowlock.locks.retuned.on-busy", "skip")
@@ -64,7 +64,7 @@ class LockOverrideTests {
             Work work = node.getBean(Work.class);
             LockHolder holder = Objects.requireNonNull(work.run(1));
             assertThat(holder.strategy()).isEqualTo("unique-key");
-            assertThat(holder.remaining()).isLessThanOrEqualTo(Duration.ofSeconds(3));
+            assertThat(holder.remaining()).isLessThanOrEqualTo(Duration.ofSeconds(20));
             assertThat(work.run(2)).as("skipped at once, because of %s", busy).isNull();
             work.job();
             assertThat(node.getBean(LockClient.class).holder("LockOverrideTests.Work.job"))
