@@ -9,7 +9,7 @@ import java.time.Duration;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.ConnectionHolder;
-import org.springframework.jdbc.datasource.ConnectionProxy;
+import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -80,10 +80,7 @@ final class DeclaredConnections extends DelegatingDataSource {
     }
 
     private static @Nullable Connection physical(Connection connection) throws SQLException {
-        Connection target = connection;
-        while (target instanceof ConnectionProxy proxy) {
-            target = proxy.getTargetConnection();
-        }
+        Connection target = DataSourceUtils.getTargetConnection(connection);
         return target.isWrapperFor(Connection.class) ? target.unwrap(Connection.class) : target;
     }
 }

@@ -34,15 +34,11 @@ final class DirectDataSource {
      * @throws RowlockSetupException if something that is not Spring's own wraps such a proxy
      */
     static DataSource behind(DataSource dataSource, String bean) {
-        DataSource direct = dataSource;
-        while (isTied(direct)) {
-            DataSource target = ((DelegatingDataSource) direct).getTargetDataSource();
-            if (target == null) {
-                throw new RowlockSetupException(
-                        "The DataSource \"%s\" is a proxy without a target.".formatted(bean), WAY_OUT);
-            }
-            direct = target;
-        }
+        DataSource direct = layers(dataSource).stream()
+                .filter(layer -> !isTied(layer))
+                .findFirst()
+                .orElseThrow(() -> new RowlockSetupException(
+                        "The DataSource \"%s\" is a proxy without a target.".formatted(bean), WAY_OUT));
         if (!isRouting(direct) && wraps(direct, TransactionAwareDataSourceProxy.class)) {
             throw new RowlockSetupException(
                     ("The DataSource \"%s\" gives locks the connection of the thread's own transaction, because it wraps a"
@@ -53,7 +49,7 @@ final class DirectDataSource {
         return direct;
     }
 
-    private static boolean isTied(@Nullable DataSource dataSource) {
+    private static boolean isTied(DataSource dataSource) {
         return dataSource instanceof TransactionAwareDataSourceProxy
                 || dataSource instanceof LazyConnectionDataSourceProxy;
     }

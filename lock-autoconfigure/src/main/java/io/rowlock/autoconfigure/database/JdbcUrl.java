@@ -31,10 +31,7 @@ record JdbcUrl(String value) {
 
     /** Returns true if its driver speaks MySQL's protocol, as far as the URL tells. */
     boolean leadsToMysql() {
-        return value.startsWith("jdbc:mariadb:")
-                || value.startsWith("jdbc:mysql:")
-                || value.contains(":mysql:")
-                || value.contains(":mariadb:");
+        return value.contains(":mysql:") || value.contains(":mariadb:");
     }
 
     /** Returns true if it leads to a database that applications run inside themselves, usually for tests. */

@@ -40,12 +40,16 @@ final class PoolAccess {
             @Nullable JdbcConnectionDetails details,
             RowlockProperties.Datasource given,
             HikariDataSource to) {
-        HikariDataSource hikari = hikari(application);
+        boolean routing = DirectDataSource.isRouting(application);
+        // By the interface, so that wrappers of other kinds than Spring's are asked what they wrap
+        HikariDataSource hikari = routing
+                ? null
+                : DataSourceUnwrapper.unwrap(application, HikariConfigMXBean.class, HikariDataSource.class);
         if (hikari != null && hikari.getJdbcUrl() != null) {
             copy(hikari, to);
             return;
         }
-        BeanWrapperImpl pool = DirectDataSource.isRouting(application) ? null : withUrl(application);
+        BeanWrapperImpl pool = routing ? null : withUrl(application);
         if (details != null && (pool == null || leadsTo(details, pool))) {
             to.setJdbcUrl(details.getJdbcUrl());
             to.setDriverClassName(details.getDriverClassName());
@@ -56,13 +60,6 @@ final class PoolAccess {
         } else {
             throw refusal(application, "does not tell where it leads");
         }
-    }
-
-    /** By the interface, so that wrappers of other kinds than Spring's are asked what they wrap. */
-    private static @Nullable HikariDataSource hikari(DataSource application) {
-        return DirectDataSource.isRouting(application)
-                ? null
-                : DataSourceUnwrapper.unwrap(application, HikariConfigMXBean.class, HikariDataSource.class);
     }
 
     // Not HikariConfig.copyStateTo: the copy would share the properties of the original, and change them
