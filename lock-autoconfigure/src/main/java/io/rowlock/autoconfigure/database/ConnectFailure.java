@@ -54,7 +54,7 @@ enum ConnectFailure {
             "The database that is to keep Rowlock's tables takes no connection",
             "Start the database, or correct host and port in the URL (spring.datasource.url)." + Texts.OR_LATER),
     NOT_REACHED(
-            error -> true,
+            ConnectFailure::isOfConnecting,
             "The database that is to keep Rowlock's tables could not be reached within %s (rowlock.startup.timeout)",
             "Check host and port in the URL (spring.datasource.url), the network and its firewalls. If opening a connection takes longer,"
                     + " raise rowlock.startup.timeout." + Texts.OR_LATER);
@@ -78,15 +78,10 @@ enum ConnectFailure {
      * @return what went wrong, or empty if it does not come from opening a connection
      */
     static Optional<RowlockSetupException> explain(SQLException error, Duration timeout) {
-        ConnectFailure failure = Arrays.stream(values())
+        return Arrays.stream(values())
                 .filter(each -> each.applies.test(error))
                 .findFirst()
-                .orElseThrow();
-        return switch (failure) {
-            case NO_SUCH_SCHEMA, TLS_REQUIRED -> Optional.of(failure.exception(error, timeout));
-            case MALFORMED_URL -> Optional.of(new RowlockSetupException(failure.what, failure.action));
-            default -> isOfConnecting(error) ? Optional.of(failure.exception(error, timeout)) : Optional.empty();
-        };
+                .map(each -> each.exception(error, timeout));
     }
 
     /** A pool that gave up waiting for a connection has no state. */
@@ -99,8 +94,12 @@ enum ConnectFailure {
     }
 
     private RowlockSetupException exception(SQLException error, Duration timeout) {
-        return new RowlockSetupException(
-                "%s: %s".formatted(what.formatted(Printable.of(timeout)), DriverError.text(error)), action, error);
+        return this == MALFORMED_URL
+                ? new RowlockSetupException(what, action)
+                : new RowlockSetupException(
+                        "%s: %s".formatted(what.formatted(Printable.of(timeout)), DriverError.text(error)),
+                        action,
+                        error);
     }
 
     /** Constants of an enum cannot use its own. */
