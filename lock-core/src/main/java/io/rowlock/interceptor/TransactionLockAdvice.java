@@ -129,9 +129,8 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
                 && client instanceof RowlockClient rowlock
                 && !(WovenLocks.isWoven(call) && proxied.obtain())) {
             TransactionManager manager = own.obtain().manager(method, attribute);
-            boolean tells = manager instanceof ResourceTransactionManager;
             Object left = manager instanceof ResourceTransactionManager telling ? bound(telling) : null;
-            if (tells ? left != null : manager != null && alone.obtain()) {
+            if (manager instanceof ResourceTransactionManager ? left != null : manager != null && alone.obtain()) {
                 RequestResolver.refuseReserved(request);
                 return rowlock.acquireForOwnTransaction(request, left);
             }

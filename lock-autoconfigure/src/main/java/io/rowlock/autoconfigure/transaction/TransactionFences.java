@@ -156,11 +156,13 @@ record TransactionFences(
                         unfit == null ? null : REFUSAL.formatted(name, unfit),
                         () -> transactional != null && TransactionConnection.rollBack(transactional),
                         () -> transactional == null || new TransactionConnection(transactional, limit).onlyReads(),
-                        !data
-                                ? OpenTransactions.NO_DATA
-                                : manager instanceof ResourceTransactionManager telling
-                                        ? telling.getResourceFactory()
-                                        : transactional,
+                        jta
+                                ? new OpenJta(manager)
+                                : !data
+                                        ? OpenTransactions.NO_DATA
+                                        : manager instanceof ResourceTransactionManager telling
+                                                ? telling.getResourceFactory()
+                                                : transactional,
                         transactional));
     }
 

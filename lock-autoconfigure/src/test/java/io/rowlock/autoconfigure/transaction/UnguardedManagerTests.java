@@ -16,6 +16,8 @@ import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.OnServer;
 import io.rowlock.test.ServerFlavor;
 import jakarta.transaction.Status;
+import jakarta.transaction.Transaction;
+import jakarta.transaction.TransactionManager;
 import jakarta.transaction.UserTransaction;
 import java.lang.reflect.Proxy;
 import java.util.Objects;
@@ -33,6 +35,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -127,20 +130,28 @@ class UnguardedManagerTests {
     @Configuration(proxyBeanMethods = false)
     static class Jta {
         @Bean
+        @Primary
         PlatformTransactionManager transactionManager() {
             AtomicBoolean open = new AtomicBoolean();
-            return new JtaTransactionManager((UserTransaction) Proxy.newProxyInstance(
-                    getClass().getClassLoader(), new Class<?>[] {UserTransaction.class}, (proxy, method, arguments) -> {
+            Object jta = Proxy.newProxyInstance(
+                    getClass().getClassLoader(),
+                    new Class<?>[] {UserTransaction.class, TransactionManager.class},
+                    (proxy, method, arguments) -> {
                         switch (method.getName()) {
                             case "getStatus" -> {
                                 return open.get() ? Status.STATUS_ACTIVE : Status.STATUS_NO_TRANSACTION;
                             }
-                            case "begin" -> open.set(true);
+                            case "suspend" -> {
+                                open.set(false);
+                                return mock(Transaction.class);
+                            }
+                            case "begin", "resume" -> open.set(true);
                             case "commit", "rollback" -> open.set(false);
                             default -> {}
                         }
                         return null;
-                    }));
+                    });
+            return new JtaTransactionManager((UserTransaction) jta, (TransactionManager) jta);
         }
     }
 
@@ -409,6 +420,37 @@ class UnguardedManagerTests {
     @Test
     void lockIsRefusedInAJtaTransactionUnlessItsManagerIsExcepted() {
         refusedUnlessExcepted(Jta.class, "JTA");
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class JtaAndJdbc extends Jta {
+        @Bean
+        PlatformTransactionManager jdbc(DataSource dataSource) {
+            return new JdbcTransactionManager(dataSource);
+        }
+    }
+
+    /** What the body writes on a DataSource of JTA is committed with the outer one, after the lock was released. */
+    @Test
+    void lockIsRefusedInATransactionInsideOneOfJta() {
+        try (ConfigurableApplicationContext node = new TestApplication(schema, JtaAndJdbc.class).start()) {
+            TransactionTemplate jta = new TransactionTemplate(node.getBean(PlatformTransactionManager.class));
+            jta.executeWithoutResult(status -> assertThatIllegalStateException()
+                    .isThrownBy(() -> isLockAcquired(node, "jdbc"))
+                    .withMessageContaining("JTA"));
+            assertThat(isLockAcquired(node, "jdbc")).isTrue();
+        }
+    }
+
+    @Test
+    void lockIsAcquiredWhileTheTransactionOfJtaIsSuspended() {
+        try (ConfigurableApplicationContext node = new TestApplication(schema, JtaAndJdbc.class).start()) {
+            TransactionTemplate jta = new TransactionTemplate(node.getBean(PlatformTransactionManager.class));
+            TransactionTemplate none = new TransactionTemplate(node.getBean(PlatformTransactionManager.class));
+            none.setPropagationBehavior(TransactionDefinition.PROPAGATION_NOT_SUPPORTED);
+            jta.executeWithoutResult(status -> none.executeWithoutResult(
+                    suspended -> assertThat(isLockAcquired(node, "jdbc")).isTrue()));
+        }
     }
 
     @Test

@@ -19,6 +19,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -158,8 +159,9 @@ final class CommitChecks implements TransactionSynchronization {
     boolean isSuspendedButBound() {
         return suspended
                 && !completed
-                && bound != null
-                && TransactionSynchronizationManager.getResourceMap().containsValue(bound);
+                && ((rules != null && rules.resource() instanceof BooleanSupplier open)
+                        ? open.getAsBoolean()
+                        : TransactionSynchronizationManager.getResourceMap().containsValue(bound));
     }
 
     /** Returns true if Spring has not said that its transaction has ended, as after some errors. */

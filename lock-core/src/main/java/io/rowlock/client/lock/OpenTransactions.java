@@ -38,8 +38,8 @@ public final class OpenTransactions {
      * @param unfit why no lock can be relied on in the transaction, or null if it can
      * @param rollBack undoes what was done in the current transaction, and tells false if it cannot
      * @param onlyReads asks whether the current transaction, which was declared read-only, can indeed write nothing
-     * @param resource under what the manager binds each of its transactions to the thread, by which they are told apart; {@link #NO_DATA}, or
-     *     null if the manager does not tell
+     * @param resource under what the manager binds each of its transactions to the thread, by which they are told apart; what tells whether the
+     *     thread is in one ({@link BooleanSupplier}) if it binds none, as JTA; {@link #NO_DATA}; or null if the manager does not tell
      * @param dataSource the one on whose connection the transaction is, or null if the manager does not tell
      */
     public record Rules(
