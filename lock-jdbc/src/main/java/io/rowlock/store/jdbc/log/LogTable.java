@@ -31,8 +31,9 @@ final class LogTable {
     private static final String NEW_ROW =
             "(?, ?, ?, ?, ?, ?, %1$s - INTERVAL ? MICROSECOND, %1$s - INTERVAL ? MICROSECOND, %1$s - INTERVAL ? MICROSECOND, ?)"
                     .formatted(NOW);
-    private static final String CHANGED_ROW = "SELECT CAST(? AS SIGNED) AS id, CAST(? AS CHAR(9)) AS status,"
-            + " CAST(? AS SIGNED) AS completed_ago, CAST(? AS SIGNED) AS released_ago";
+    private static final String CHANGED_ROW =
+            "SELECT CAST(? AS SIGNED) AS id, CAST(? AS SIGNED) AS fence, CAST(? AS CHAR(9)) AS status,"
+                    + " CAST(? AS SIGNED) AS completed_ago, CAST(? AS SIGNED) AS released_ago";
 
     /** The text of a statement for so many rows is one that drivers keep prepared. */
     private static final int LARGEST_PIECE = 64;
@@ -111,7 +112,13 @@ final class LogTable {
         return pieces;
     }
 
-    /** Locks the new rows. @return their ids, which count once the transaction has committed */
+    /**
+     * Locks the new rows. Their ids are read by the transaction itself: of several rows a driver returns one generated key, or counts
+     * on from it by a step that it learned earlier. No other id is between theirs: as the number of rows is known ahead of time
+     * ("simple inserts" in "AUTO_INCREMENT Handling in InnoDB" of the manual), they have no gaps in any innodb_autoinc_lock_mode.
+     *
+     * @return their ids, which count once the transaction has committed
+     */
     private List<Long> insert(Session session, List<LogEntry.Row> rows) throws SQLException {
         String statement = "INSERT INTO " + table
                 + " (strategy, lock_key, mode, owner, fence, status, acquired_at, completed_at, released_at, waited_micros) VALUES "
@@ -132,20 +139,27 @@ final class LogTable {
                     row.endedAgo(),
                     micros(grant.waited));
         }
-        return session.insertReturningIds(statement, parameters.toArray());
+        long first = session.updateReturning(statement, parameters.toArray()).orElseThrow();
+        return rows.size() == 1
+                ? List.of(first)
+                : session.query(
+                        "SELECT id FROM " + table + " WHERE id >= ? ORDER BY id LIMIT ?",
+                        row -> row.getLong(1),
+                        first,
+                        rows.size());
     }
 
     /**
      * Locks the changed rows and no other, in the order of their ids: the join order is said, since in a small table the
-     * optimizer would rather read all rows, and wait for those that others have locked. A row that retention has removed
-     * meanwhile is not brought back. Nor is one opened again that others have marked EXPIRED; only how it ended by the word of
-     * its own process replaces that. A statement can take longer to arrive than the one before it, which shifts what it counts
-     * back from; no time is set before those that the row has already.
+     * optimizer would rather read all rows, and wait for those that others have locked. A row with another token is another grant's. A
+     * row that retention has removed meanwhile is not brought back. Nor is one opened again that others have marked EXPIRED; only how
+     * it ended by the word of its own process replaces that. A statement can take longer to arrive than the one before it, which
+     * shifts what it counts back from; no time is set before those that the row has already.
      */
     private void update(Session session, List<LogEntry.Row> rows) throws SQLException {
         String statement = "UPDATE ("
                 + rows(rows.size(), CHANGED_ROW)
-                + ") n STRAIGHT_JOIN " + table + " l ON l.id = n.id SET"
+                + ") n STRAIGHT_JOIN " + table + " l ON l.id = n.id AND l.fence = n.fence SET"
                 + " l.status = IF(l.status = 'EXPIRED' AND n.status IN ('HELD', 'COMPLETED'), l.status, n.status),"
                 + " l.released_at = COALESCE(GREATEST(" + NOW + " - INTERVAL n.released_ago MICROSECOND,"
                 + " COALESCE(l.completed_at, l.acquired_at)), l.released_at),"
@@ -153,7 +167,8 @@ final class LogTable {
                 + " GREATEST(" + NOW + " - INTERVAL n.completed_ago MICROSECOND, l.acquired_at))";
         List<Object> parameters = new ArrayList<>();
         for (LogEntry.Row row : rows) {
-            Collections.addAll(parameters, row.id(), row.status().name(), row.completedAgo(), row.endedAgo());
+            Collections.addAll(
+                    parameters, row.id(), row.source().token, row.status().name(), row.completedAgo(), row.endedAgo());
         }
         session.update(statement, parameters.toArray());
     }

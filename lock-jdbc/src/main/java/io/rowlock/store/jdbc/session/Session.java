@@ -109,7 +109,7 @@ public final class Session {
         return rows;
     }
 
-    /** @return the argument of the statement's LAST_INSERT_ID(…), which comes with the answer, if a row matched */
+    /** @return the argument of the statement's LAST_INSERT_ID(…), or the first id that it made, which comes with the answer, if a row matched */
     public OptionalLong updateReturning(String sql, @Nullable Object... parameters) throws SQLException {
         limit.send();
         asking = true;
@@ -151,11 +151,6 @@ public final class Session {
         }
     }
 
-    /** @return the ids of the rows inserted, in their order */
-    public List<Long> insertReturningIds(String sql, @Nullable Object... parameters) throws SQLException {
-        return rows(sql, Statement.RETURN_GENERATED_KEYS, key -> key.getLong(1), parameters);
-    }
-
     /** @return the number that a query answers with; empty without a row */
     public OptionalLong number(String sql, @Nullable Object... parameters) throws SQLException {
         List<Long> numbers = query(sql, row -> row.getLong(1), parameters);
@@ -163,18 +158,12 @@ public final class Session {
     }
 
     public <T> List<T> query(String sql, Row<T> row, @Nullable Object... parameters) throws SQLException {
-        return rows(sql, Statement.NO_GENERATED_KEYS, row, parameters);
-    }
-
-    private <T> List<T> rows(String sql, int generatedKeys, Row<T> row, @Nullable Object... parameters)
-            throws SQLException {
         limit.send();
         return ask(() -> {
-            PreparedStatement statement = prepare(sql, generatedKeys, parameters);
+            PreparedStatement statement = prepare(sql, Statement.NO_GENERATED_KEYS, parameters);
             try {
                 boolean unused = statement.execute();
-                boolean generated = generatedKeys == Statement.RETURN_GENERATED_KEYS;
-                return rows(generated ? statement.getGeneratedKeys() : statement.getResultSet(), row);
+                return rows(statement.getResultSet(), row);
             } finally {
                 close(statement);
             }

@@ -29,8 +29,11 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 @OnEachServer(dependsOnServer = true)
@@ -99,6 +102,58 @@ class LogTableTests {
         LogRow row = row();
         assertThat(row.completedAt()).isAfter(row.acquiredAt());
         assertThat(row.releasedAt()).isEqualTo(row.completedAt().plusMillis(1));
+    }
+
+    /** MariaDB's driver returns one generated key for several rows. */
+    @ParameterizedTest
+    @ValueSource(strings = {"jdbc:mysql:", "jdbc:mariadb:"})
+    void endOfAGrantIsWrittenToItsOwnRow(String driver, TestSchema schema) {
+        DataSource pool = new DriverManagerDataSource(
+                schema.jdbcUrl().replace("jdbc:mysql:", driver), schema.username(), schema.password());
+        LogTable driven = new LogTable(new LockDatabase(pool, Duration.ofSeconds(30)), new TablePrefix("rowlock_"));
+        String keys = driver + "own:";
+        List<LogEntry> grants = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            Lease lease = new Lease(keys + i, LockMode.EXCLUSIVE, 0, i, "me");
+            grants.add(new LogEntry("lease", lease, i, Duration.ZERO, nanos::get, changed -> {}));
+        }
+        driven.write(grants.stream().map(LogEntry::snapshot).toList());
+        for (int released : new int[] {1, 64, 130, 199}) {
+            grants.get(released).released();
+            driven.write(List.of(grants.get(released).snapshot()));
+        }
+        assertThat(sql.queryForObject(
+                        "SELECT COUNT(*) FROM rowlock_lock_log WHERE lock_key LIKE ?", Integer.class, keys + '%'))
+                .isEqualTo(200);
+        assertThat(sql.queryForList(
+                        "SELECT fence FROM rowlock_lock_log WHERE lock_key LIKE ? AND status = 'RELEASED' ORDER BY fence",
+                        Integer.class,
+                        keys + '%'))
+                .containsExactly(1, 64, 130, 199);
+        grants.forEach(LogEntry::released);
+        driven.write(grants.stream().map(LogEntry::snapshot).toList());
+        assertThat(sql.queryForList(
+                        "SELECT status FROM rowlock_lock_log WHERE lock_key LIKE ?", String.class, keys + '%'))
+                .hasSize(200)
+                .containsOnly("RELEASED");
+    }
+
+    /** As in a group of servers; a driver that counts on from the first key learned the step when it connected. */
+    @Test
+    void stepBetweenIdsIsTheServers() {
+        sql.execute("SET SESSION auto_increment_increment = 7");
+        List<LogEntry> grants = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            Lease lease = new Lease("step:" + i, LockMode.EXCLUSIVE, 0, i, "me");
+            grants.add(new LogEntry("lease", lease, i, Duration.ZERO, nanos::get, changed -> {}));
+        }
+        table.write(grants.stream().map(LogEntry::snapshot).toList());
+        grants.get(3).released();
+        table.write(List.of(grants.get(3).snapshot()));
+        assertThat(sql.queryForList(
+                        "SELECT lock_key FROM rowlock_lock_log WHERE lock_key LIKE 'step:%' AND status = 'RELEASED'",
+                        String.class))
+                .containsExactly("step:3");
     }
 
     private void granted(String key, String owner, String acquired, @Nullable String released) {
