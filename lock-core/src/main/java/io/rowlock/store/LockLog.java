@@ -59,8 +59,8 @@ public interface LockLog extends AutoCloseable {
     default void close() {}
 
     /**
-     * The life of one grant. Of {@link #released()} and {@link #lost()} the first call counts, and of
-     * {@link #completed()}; further ones are harmless. No method throws: a grant is not undone because its history could not be written.
+     * The life of one grant. Of {@link #released()} and {@link #lost()} the first call counts, of {@link #completed()} the last.
+     * No method throws: a grant is not undone because its history could not be written.
      */
     interface Entry {
         /** An entry that keeps nothing. */
@@ -86,7 +86,7 @@ public interface LockLog extends AutoCloseable {
      * @param token its token
      * @param status how it stands with it, as the table spells it
      * @param acquiredAt when it was granted
-     * @param completedAt when a transaction it guarded committed, or null
+     * @param completedAt when the last transaction that it guarded committed, or null
      * @param releasedAt when it ended, or null
      * @param waited how long it was waited for
      * @param note a remark on it, or null

@@ -3,6 +3,7 @@ package io.rowlock.store.jdbc.log;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockLog;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -30,7 +31,13 @@ final class LogEntry implements LockLog.Entry {
     private final long granted;
 
     private Status status = Status.HELD;
+
+    /** Null if it is in the table: written again, it would be later by what that statement took longer to arrive. */
     private @Nullable Long completed;
+
+    /** As it was at the last {@link #snapshot}. */
+    private @Nullable Long completedThen;
+
     private @Nullable Long ended;
     private boolean queued;
     private long id;
@@ -55,22 +62,24 @@ final class LogEntry implements LockLog.Entry {
         this.granted = nanoTime.getAsLong();
     }
 
-    /** The contents of a row that change, with times in microseconds ago. */
+    /**
+     * The contents of a row that change, with times in microseconds ago.
+     *
+     * @param id 0 if it is new
+     * @param completedAgo null if there was no commit, or none since the last one that is in the table
+     */
     record Row(
             LogEntry source,
             long id,
             Status status,
             long grantedAgo,
             @Nullable Long completedAgo,
-            @Nullable Long endedAgo) {
-        boolean isNew() {
-            return id == 0;
-        }
-    }
+            @Nullable Long endedAgo) {}
 
     /** Returns what is to be written now. */
     synchronized Row snapshot() {
         queued = false;
+        completedThen = completed;
         long now = nanoTime.getAsLong();
         return new Row(this, id, status, ago(now, granted), agoOrNull(now, completed), agoOrNull(now, ended));
     }
@@ -88,17 +97,15 @@ final class LogEntry implements LockLog.Entry {
         queued = false;
     }
 
-    /** The row is in the table. */
+    /** The row is in the table, as the last {@link #snapshot} had it. */
     synchronized void written(long rowId) {
         id = rowId;
+        completed = Objects.equals(completed, completedThen) ? null : completed;
     }
 
     @Override
     public void completed() {
         change(() -> {
-            if (completed != null) {
-                return false;
-            }
             completed = nanoTime.getAsLong();
             status = ended == null ? Status.COMPLETED : status;
             return true;

@@ -81,9 +81,9 @@ final class LogTable {
     void write(List<LogEntry.Row> rows) {
         LockDatabase.inHalves(rows, together -> {
             List<LogEntry.Row> fresh =
-                    together.stream().filter(LogEntry.Row::isNew).toList();
+                    together.stream().filter(row -> row.id() == 0).toList();
             List<LogEntry.Row> changed = together.stream()
-                    .filter(row -> !row.isNew())
+                    .filter(row -> row.id() != 0)
                     .sorted(Comparator.comparingLong(LogEntry.Row::id))
                     .toList();
             List<Long> ids = database.call(session -> session.inTransaction(transaction -> {
@@ -99,6 +99,7 @@ final class LogTable {
             for (int i = 0; i < ids.size(); i++) {
                 fresh.get(i).source().written(ids.get(i));
             }
+            changed.forEach(row -> row.source().written(row.id()));
         });
     }
 
@@ -163,8 +164,8 @@ final class LogTable {
                 + " l.status = IF(l.status = 'EXPIRED' AND n.status IN ('HELD', 'COMPLETED'), l.status, n.status),"
                 + " l.released_at = COALESCE(GREATEST(" + NOW + " - INTERVAL n.released_ago MICROSECOND,"
                 + " COALESCE(l.completed_at, l.acquired_at)), l.released_at),"
-                + " l.completed_at = COALESCE(l.completed_at,"
-                + " GREATEST(" + NOW + " - INTERVAL n.completed_ago MICROSECOND, l.acquired_at))";
+                + " l.completed_at = COALESCE(GREATEST(" + NOW + " - INTERVAL n.completed_ago MICROSECOND,"
+                + " COALESCE(l.completed_at, l.acquired_at)), l.completed_at)";
         List<Object> parameters = new ArrayList<>();
         for (LogEntry.Row row : rows) {
             Collections.addAll(

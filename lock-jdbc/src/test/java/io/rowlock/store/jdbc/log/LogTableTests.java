@@ -104,6 +104,19 @@ class LogTableTests {
         assertThat(row.releasedAt()).isEqualTo(row.completedAt().plusMillis(1));
     }
 
+    @Test
+    void completionIsTheLastOne() {
+        write();
+        sql.update("UPDATE rowlock_lock_log SET acquired_at = acquired_at - INTERVAL 1 HOUR WHERE lock_key = 'key'");
+        grant.completed();
+        nanos.addAndGet(TimeUnit.MINUTES.toNanos(30));
+        write();
+        Instant first = row().completedAt();
+        grant.completed();
+        write();
+        assertThat(row().completedAt()).isAfter(first.plus(Duration.ofMinutes(29)));
+    }
+
     /** MariaDB's driver returns one generated key for several rows. */
     @ParameterizedTest
     @ValueSource(strings = {"jdbc:mysql:", "jdbc:mariadb:"})
