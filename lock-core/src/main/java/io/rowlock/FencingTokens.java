@@ -29,7 +29,8 @@ public interface FencingTokens {
      * @param token the sender's {@link HeldLock#fencingToken()}
      * @throws StaleTokenException if a greater one was seen; the transaction is to be rolled back
      * @throws StaleReadException if the transaction had begun to read before another one that required the key has committed: what it read
-     *     may be older than what that one wrote. A new transaction may pass
+     *     may be older than what that one wrote. A new transaction may pass. Only from REPEATABLE READ on; at READ COMMITTED nothing
+     *     tells what a transaction has read before, so what it writes back may undo what that one wrote
      * @throws LockStoreException if the database could not be asked, or another transaction kept the row for too long
      * @throws IllegalStateException if no transaction is open that could keep the row locked
      * @throws IllegalArgumentException if the key is empty or too long

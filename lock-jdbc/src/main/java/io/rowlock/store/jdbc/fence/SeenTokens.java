@@ -108,7 +108,7 @@ public final class SeenTokens implements FencingTokens {
         }
         if (!current.equals(session.query(sql.snapshot, Row::of, (Object) bytes))) {
             throw new StaleReadException(
-                    "The transaction began to read before another one that required the token of the lock \"%s\" committed, so it may have read what that one changed; call require first, or read at READ COMMITTED"
+                    "The transaction began to read before another one that required the token of the lock \"%s\" committed, so it may have read what that one changed; call require before the transaction reads"
                             .formatted(key));
         }
         requireRowLocks(session);
