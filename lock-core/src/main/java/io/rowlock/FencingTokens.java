@@ -26,14 +26,14 @@ public interface FencingTokens {
      * order everywhere.
      *
      * @param key the key of the lock that the sender has; non-empty and at most 255 bytes of UTF-8
-     * @param token the sender's {@link HeldLock#fencingToken()}
+     * @param token the sender's {@link HeldLock#fencingToken()}; positive and less than 2<sup>53</sup>
      * @throws StaleTokenException if a greater one was seen; the transaction is to be rolled back
      * @throws StaleReadException if the transaction had begun to read before another one that required the key has committed: what it read
      *     may be older than what that one wrote. A new transaction may pass. Only from REPEATABLE READ on; at READ COMMITTED nothing
      *     tells what a transaction has read before, so what it writes back may undo what that one wrote
      * @throws LockStoreException if the database could not be asked, or another transaction kept the row for too long
      * @throws IllegalStateException if no transaction is open that could keep the row locked
-     * @throws IllegalArgumentException if the key is empty or too long
+     * @throws IllegalArgumentException if the key is empty or too long, or no lock has that number as a token
      */
     void require(String key, long token);
 

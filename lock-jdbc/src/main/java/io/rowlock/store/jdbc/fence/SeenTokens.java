@@ -62,12 +62,14 @@ public final class SeenTokens implements FencingTokens {
     @Override
     public void require(String key, long token) {
         LockRequest.exclusive(key); // checks the key
+        if (token <= 0 || token >= 1L << 53) { // tokens fit into a JSON number
+            throw new IllegalArgumentException(
+                    "%d is no token of the lock \"%s\": tokens are 1 to 9007199254740991; pass what HeldLock.fencingToken() returned"
+                            .formatted(token, Printable.of(key)));
+        }
         requireTransaction(key);
         try {
-            transaction.call(session -> {
-                note(session, key, token);
-                return true;
-            });
+            transaction.call(session -> note(session, key, token));
         } catch (LockStoreException e) {
             throw SqlFailure.NO_TABLE.caused(e) ? missingTable(e) : e;
         }
@@ -96,7 +98,8 @@ public final class SeenTokens implements FencingTokens {
         }
     }
 
-    private void note(Session session, String key, long token) throws SQLException {
+    /** @return how many rows have the token now */
+    private int note(Session session, String key, long token) throws SQLException {
         byte[] bytes = key(key);
         session.update(sql.lock, bytes, token);
         List<Row> current = session.query(sql.current, Row::of, (Object) bytes);
@@ -112,7 +115,7 @@ public final class SeenTokens implements FencingTokens {
                             .formatted(key));
         }
         requireRowLocks(session);
-        session.update(sql.raise, token, bytes);
+        return session.update(sql.raise, token, bytes);
     }
 
     /** Other engines carry out every statement as if it were alone. */

@@ -82,7 +82,7 @@ class SeenTokensTests {
 
     @Test
     void greaterAndEqualTokensPass() {
-        for (long token : new long[] {-3, 7, 7, 8, Long.MAX_VALUE}) {
+        for (long token : new long[] {1, 7, 7, 8, (1L << 53) - 1}) {
             require(token);
             assertThat(seen()).isEqualTo(token);
         }
@@ -191,6 +191,18 @@ class SeenTokensTests {
                 .isThrownBy(() -> transaction.executeWithoutResult(status -> tokens.require("", 1)));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> transaction.executeWithoutResult(status -> tokens.require("k".repeat(256), 1)));
+    }
+
+    /** As of a header that is missing; the greatest would refuse every later holder. No transaction is open, so nothing asks the database. */
+    @ParameterizedTest
+    @ValueSource(longs = {0, -7, 1L << 53, Long.MAX_VALUE})
+    void numberThatIsNoTokenIsRefused(long token) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> tokens.require(key, token))
+                .withMessageContaining(key)
+                .withMessageStartingWith(token + " is no token")
+                .withMessageContaining("9007199254740991");
+        assertThat(rows()).isZero();
     }
 
     @Test
@@ -332,7 +344,7 @@ class SeenTokensTests {
     private int addRandomly(int rounds) {
         int added = 0;
         for (int i = 0; i < rounds; i++) {
-            long token = i + ThreadLocalRandom.current().nextLong(3);
+            long token = i + ThreadLocalRandom.current().nextLong(1, 4);
             try {
                 addUnderToken(token);
                 added++;
