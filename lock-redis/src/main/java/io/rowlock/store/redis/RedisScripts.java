@@ -107,13 +107,11 @@ final class RedisScripts {
         /** @param whole with the text of the script, not with its digest */
         private Future<List<Object>> send(boolean whole) {
             notAfter = call.mayBeLate() ? ANY_TIME : serverTime();
-            Script script = call.script();
             try {
-                var to = route.to(redisKeys[0]);
-                connection = to;
+                connection = route.to(redisKeys[0]);
                 return whole
-                        ? to.eval(script.source, ScriptOutputType.MULTI, redisKeys, arguments())
-                        : to.evalsha(script.digest, ScriptOutputType.MULTI, redisKeys, arguments());
+                        ? connection.eval(call.script().source, ScriptOutputType.MULTI, redisKeys, arguments())
+                        : connection.evalsha(call.script().digest, ScriptOutputType.MULTI, redisKeys, arguments());
             } catch (RedisException e) {
                 boolean known = RedisFailure.of(e).isPassing();
                 return CompletableFuture.failedFuture(known ? e : new RedisConnectionException(e.toString(), e));
@@ -191,8 +189,11 @@ final class RedisScripts {
             }
         }
 
-        private UnansweredException unanswered(RedisFailure failure, Throwable cause) {
-            return new UnansweredException(failure.message(cause), cause, notAfter);
+        /** Of a call that changes nothing, nothing is open: neither of itself, nor of one that was to be sent after it. */
+        private LockStoreException unanswered(RedisFailure failure, Throwable cause) {
+            return call.script() == Script.LOOK
+                    ? new LockStoreException(failure.message(cause), cause)
+                    : new UnansweredException(failure.message(cause), cause, notAfter);
         }
 
         /** No master has got it. Fails once that has lasted for too long, else waits a moment. */

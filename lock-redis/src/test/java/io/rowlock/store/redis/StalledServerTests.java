@@ -156,6 +156,18 @@ class StalledServerTests {
         taken("late");
     }
 
+    /** The first one asks for the server's clock before it is sent. */
+    @Test
+    void attemptThatWasNotSentIsNoOpenOne() {
+        signal("STOP");
+        assertThatExceptionOfType(LockStoreException.class)
+                .isThrownBy(() -> store.tryAcquire(request("cold")))
+                .withMessageContaining("no answer came in time")
+                .isNotInstanceOf(UncertainOutcomeException.class);
+        signal("CONT");
+        taken("cold");
+    }
+
     @Test
     void delayedReleaseThatWasGivenUpChangesNothing() throws Exception {
         Lease lease = taken("extended");
