@@ -1,5 +1,6 @@
 -- Ends a lease whose token is smaller than one that was seen: this server has lost its data, and its clock is behind. The next token
--- is greater than what was seen. Of no effect if the key has been granted anew since. May come late and more than once.
+-- is greater than what was seen, also if the key is idle until its clock has caught up. Of no effect if the key has been granted anew
+-- since. May come late and more than once.
 -- ARGV: mode, token, nonce, token that was seen. Answers O, time, 1 if the lease was ended
 load(1)
 evenIfFull()
@@ -8,6 +9,7 @@ if ARGV[3] == 'x' then
   if f ~= tonumber(ARGV[4]) then return {'O', s(now), 0} end
   f = math.max(f, seen)
   redis.call('HSET', G, 'f', s(f))
+  keep(G, f - now)
   free()
   return {'O', s(now), 1}
 end
@@ -15,5 +17,6 @@ if not redis.call('HGET', R, ARGV[5]) then return {'O', s(now), 0} end
 if u <= now and f < seen then -- else the writer that waits for the readers has the token by which it is called
   f = seen
   redis.call('HSET', G, 'f', s(f))
+  keep(G, f - now)
 end
 return {'O', s(now), leaveReaders(ARGV[5])}

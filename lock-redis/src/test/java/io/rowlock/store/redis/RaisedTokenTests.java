@@ -16,6 +16,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Leases with tokens smaller than what a database has seen, as a server grants them that has lost its data and whose clock is behind. */
 @OnRedis
@@ -80,6 +82,20 @@ class RaisedTokenTests {
         store.release(lease);
         assertThat(store.raise(lease, lease.fence() + AN_HOUR)).isTrue();
         assertThat(taken(LockMode.EXCLUSIVE).fence()).isGreaterThan(lease.fence() + AN_HOUR);
+    }
+
+    /** Else it would fall as soon as the key had been idle. */
+    @ParameterizedTest
+    @EnumSource(
+            value = LockMode.class,
+            names = {"EXCLUSIVE", "SHARED"})
+    void idleKeyKeepsTheTokenUntilTheClockHasCaughtUp(LockMode mode) {
+        Lease lease = taken(mode);
+        assertThat(store.raise(lease, lease.fence() + 24 * AN_HOUR)).isTrue();
+        Lease next = taken(LockMode.EXCLUSIVE);
+        store.release(next);
+        long idle = redis.commands().pttl(new LockKeys("rowlock:").gate(key));
+        assertThat(idle).isGreaterThan((next.fence() - lease.fence()) / 1_000);
     }
 
     @Test
