@@ -1,5 +1,6 @@
 package io.rowlock.autoconfigure.database;
 
+import com.zaxxer.hikari.HikariConfigMXBean;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.autoconfigure.RowlockProperties;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
@@ -10,6 +11,7 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.PropertyMapper;
+import org.springframework.boot.jdbc.DataSourceUnwrapper;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 
 /** Makes the small pool of connections that locks have to themselves, leading where the application's own leads. */
@@ -70,6 +72,23 @@ final class LockPool {
         set.from(given.driverClassName()).to(pool::setDriverClassName);
         set.from(given.username()).to(pool::setUsername);
         set.from(given.password()).to(pool::setPassword);
+    }
+
+    /**
+     * The pool that {@link #create} has made, behind whatever a {@code BeanPostProcessor} has put around it: libraries
+     * that trace statements wrap every DataSource of a context.
+     *
+     * @throws RowlockSetupException if it is hidden
+     */
+    static HikariDataSource own(DataSource bean) {
+        HikariDataSource pool = DataSourceUnwrapper.unwrap(bean, HikariConfigMXBean.class, HikariDataSource.class);
+        if (pool == null) {
+            throw new RowlockSetupException(
+                    "The pool that Rowlock made for locks was replaced by a "
+                            + bean.getClass().getName() + " that hides it.",
+                    "Exclude the bean \"%s\" from what wraps DataSources.".formatted(LockPools.BEAN_NAME));
+        }
+        return pool;
     }
 
     /**

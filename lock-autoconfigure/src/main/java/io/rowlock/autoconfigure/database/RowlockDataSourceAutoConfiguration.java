@@ -94,23 +94,20 @@ public final class RowlockDataSourceAutoConfiguration {
     @ConditionalOnClass(HikariDataSource.class)
     @ConditionalOnMissingBean(name = LockPools.BEAN_NAME)
     static class OwnPools {
-        @Bean
-        LockPools rowlockPools(
+        // No candidate for injection, so that the application's own DataSource stays the single one everywhere, and
+        // its health is not reported twice
+        @Bean(name = LockPools.BEAN_NAME, autowireCandidate = false)
+        HikariDataSource rowlockDataSource(
                 ObjectProvider<DataSource> applications,
                 ObjectProvider<JdbcConnectionDetails> details,
                 RowlockProperties properties) {
-            return LockPools.besides(LockPool.create(
-                    () -> application(applications),
-                    details.getIfUnique(),
-                    properties.datasource(),
-                    properties.pool()));
+            return LockPool.create(
+                    () -> application(applications), details.getIfUnique(), properties.datasource(), properties.pool());
         }
 
-        // No candidate for injection, so that the application's own DataSource stays the single one everywhere, and
-        // its health is not reported twice. Libraries that trace statements may wrap it
-        @Bean(name = LockPools.BEAN_NAME, autowireCandidate = false)
-        HikariDataSource rowlockDataSource(LockPools pools) {
-            return pools.locks();
+        @Bean
+        LockPools rowlockPools(BeanFactory beans) {
+            return LockPools.besides(LockPool.own(beans.getBean(LockPools.BEAN_NAME, DataSource.class)));
         }
     }
 }

@@ -92,13 +92,21 @@ class DerivedPoolTests {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {DatasourceProxy.class, Tracing.class, InterfaceProxy.class, Hiding.class})
+    @ValueSource(classes = {DatasourceProxy.class, Tracing.class, InterfaceProxy.class})
     void everyDataSourceMayBeWrapped(Class<?> wrapping) {
         excludesAndFences(new TestApplication(schema, wrapping, Additions.class));
         new TestApplication(schema, wrapping)
                 .with("rowlock.strategy", "row-lock")
                 .start()
                 .close();
+    }
+
+    @Test
+    void lockPoolHiddenByAWrapperIsExplained(CapturedOutput output) {
+        assertThatException().isThrownBy(new TestApplication(schema, Hiding.class)::start);
+        assertThat(output)
+                .contains("The pool that Rowlock made for locks was replaced by a " + Opaque.class.getName())
+                .contains("Exclude the bean \"rowlockDataSource\"");
     }
 
     @Test
