@@ -3,6 +3,7 @@ package io.rowlock.autoconfigure.database;
 import io.rowlock.autoconfigure.RowlockProperties.Schema.Initialize;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,13 +36,20 @@ record LockSchema(
         }
     }
 
-    /** Asks on a connection that locks need anyway. If the first one takes longer than their pool waits, another pool is patient. */
+    /** Asks on a connection that locks need anyway. The first one may take longer than the pool waits for one. */
     private boolean isCurrent() {
-        try {
-            return new LockTables(dataSource.connections(), prefix).areCurrent();
-        } catch (SQLException ex) {
-            log.debug("The history of the lock tables cannot be read", ex);
-            return false;
+        LockTables tables = new LockTables(dataSource.connections(), prefix);
+        long end = System.nanoTime() + timeout.toNanos();
+        while (true) {
+            try {
+                return tables.areCurrent();
+            } catch (SQLException ex) {
+                log.debug("The history of the lock tables cannot be read", ex);
+                boolean stillConnecting = ex instanceof SQLTransientConnectionException && ex.getCause() == null;
+                if (!stillConnecting || System.nanoTime() - end >= 0) {
+                    return false;
+                }
+            }
         }
     }
 
