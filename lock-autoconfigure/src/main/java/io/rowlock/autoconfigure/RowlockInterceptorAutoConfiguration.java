@@ -6,15 +6,11 @@ import io.rowlock.interceptor.LockInterceptorConfiguration;
 import io.rowlock.interceptor.LockInterceptorSettings;
 import io.rowlock.interceptor.LockOverrides;
 import io.rowlock.interceptor.LockReport;
-import java.lang.reflect.Method;
 import java.util.Map;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 import org.springframework.aop.Advisor;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -31,14 +27,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
-import org.springframework.web.context.request.ServletWebRequest;
-import org.springframework.web.method.HandlerMethod;
-import org.springframework.web.method.annotation.ExceptionHandlerMethodResolver;
 import org.springframework.web.servlet.DispatcherServlet;
-import org.springframework.web.servlet.HandlerExceptionResolver;
-import org.springframework.web.servlet.mvc.method.annotation.ExceptionHandlerExceptionResolver;
-import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
-import org.springframework.web.servlet.mvc.method.annotation.ServletInvocableHandlerMethod;
 
 /** Auto-configuration of the lock annotations, and of the answer to a web request whose lock is busy. */
 @AutoConfiguration(after = RowlockAutoConfiguration.class)
@@ -108,40 +97,6 @@ public final class RowlockInterceptorAutoConfiguration {
         @Bean
         BusyLockAdvice rowlockBusyLockAdvice(RowlockProperties properties) {
             return new BusyLockAdvice(properties.web().busyStatus());
-        }
-
-        /** Returns null if all exceptions are left to the application. */
-        @Bean(defaultCandidate = false)
-        @Nullable
-        HandlerExceptionResolver rowlockBusyLockAnswers(
-                BusyLockAdvice advice,
-                @Qualifier("requestMappingHandlerAdapter") ObjectProvider<RequestMappingHandlerAdapter> controllers,
-                RowlockProperties properties) {
-            if (properties.web().busyStatus() == 0) {
-                return null;
-            }
-            LastAnswers answers = new LastAnswers(advice);
-            controllers.ifAvailable(like -> answers.setMessageConverters(like.getMessageConverters()));
-            return answers;
-        }
-    }
-
-    /** Behind every advice, which would win over the status that an exception has itself and over advice that comes later. */
-    private static final class LastAnswers extends ExceptionHandlerExceptionResolver {
-        private static final ExceptionHandlerMethodResolver ANSWERS =
-                new ExceptionHandlerMethodResolver(BusyLockAdvice.class);
-
-        private final BusyLockAdvice advice;
-
-        LastAnswers(BusyLockAdvice advice) {
-            this.advice = advice;
-        }
-
-        @Override
-        protected @Nullable ServletInvocableHandlerMethod getExceptionHandlerMethod(
-                @Nullable HandlerMethod handler, Exception thrown, ServletWebRequest request) {
-            Method answer = ANSWERS.resolveMethodByThrowable(thrown);
-            return answer == null ? null : new ServletInvocableHandlerMethod(advice, answer);
         }
     }
 }

@@ -20,11 +20,6 @@ import org.aspectj.lang.annotation.Aspect;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
-import org.springframework.beans.factory.support.RootBeanDefinition;
-import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.http.HttpStatus;
@@ -156,13 +151,6 @@ class BusyLockAnswerTests {
                 .isEqualTo(HttpStatus.LOCKED.value());
     }
 
-    @ParameterizedTest
-    @CsvSource({"once, 409", "gone, 409", "once, 0"})
-    void adviceThatComesLaterWins(String path, int busyStatus) {
-        TestApplication application = application(Web.class, Library.class).with("rowlock.web.busy-status", busyStatus);
-        assertThat(answer(application, path).status()).isEqualTo(HttpStatus.LOCKED.value());
-    }
-
     @Test
     void statusOfAnExceptionOfTheApplicationWins() {
         try (var node = application(Web.class).start()) {
@@ -263,25 +251,6 @@ class BusyLockAnswerTests {
 
         OrderGoneException(Throwable cause) {
             super(cause);
-        }
-    }
-
-    /** Its advice is found after everything of ours. */
-    @Configuration(proxyBeanMethods = false)
-    static class Library {
-        @Bean
-        static BeanDefinitionRegistryPostProcessor later() {
-            return registry ->
-                    registry.registerBeanDefinition("laterAdvice", new RootBeanDefinition(LaterAdvice.class));
-        }
-    }
-
-    @RestControllerAdvice
-    static class LaterAdvice extends OwnAdvice {
-        @ExceptionHandler
-        @ResponseStatus(HttpStatus.LOCKED)
-        String gone(OrderGoneException gone) {
-            return "locked";
         }
     }
 
