@@ -11,15 +11,17 @@ import org.springframework.transaction.jta.JtaTransactionManager;
  * Tells whether the thread is in a transaction of JTA, which is not bound to it as those of other managers. Apart, because the classes of JTA
  * may be missing.
  *
- * @param manager a {@link JtaTransactionManager}
+ * @param manager a {@link JtaTransactionManager}, or a proxy of one, which tells nothing
  */
 record OpenJta(ConfigurableTransactionManager manager) implements BooleanSupplier {
+    /** @return true also if it cannot be told */
     @Override
     public boolean getAsBoolean() {
-        UserTransaction transaction = ((JtaTransactionManager) manager).getUserTransaction();
         try {
+            UserTransaction transaction =
+                    manager instanceof JtaTransactionManager jta ? jta.getUserTransaction() : null;
             return transaction == null || transaction.getStatus() != Status.STATUS_NO_TRANSACTION;
-        } catch (SystemException e) {
+        } catch (SystemException | RuntimeException e) {
             return true;
         }
     }
