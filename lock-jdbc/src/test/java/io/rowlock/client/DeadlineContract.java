@@ -7,6 +7,7 @@ import io.rowlock.HeldLock;
 import io.rowlock.LockRequest;
 import io.rowlock.client.Node.Logging;
 import io.rowlock.test.Cable;
+import io.rowlock.test.Stopwatch;
 import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,9 +32,9 @@ abstract class DeadlineContract extends ClientContract {
 
     /** @return how the attempt ended, in time */
     Throwable failure(LockRequest request) throws Exception {
-        long start = System.nanoTime();
+        Stopwatch time = Stopwatch.start();
         Throwable failure = starting(request).failure();
-        assertInTime(start, request);
+        assertInTime(time, request);
         return failure;
     }
 
@@ -41,8 +42,8 @@ abstract class DeadlineContract extends ClientContract {
         return Other.does(() -> node.client.acquire(request));
     }
 
-    static void assertInTime(long start, LockRequest request) {
-        assertThat(Duration.ofNanos(System.nanoTime() - start))
+    static void assertInTime(Stopwatch time, LockRequest request) {
+        assertThat(time.taken())
                 .isLessThan(request.waitTime().plus(Node.QUERY_TIMEOUT).plus(SLACK));
     }
 

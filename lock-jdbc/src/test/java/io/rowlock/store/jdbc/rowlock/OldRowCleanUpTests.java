@@ -21,6 +21,7 @@ import io.rowlock.store.jdbc.lease.LeaseTable;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.SameDatabase;
 import io.rowlock.test.OnEachServer;
+import io.rowlock.test.Stopwatch;
 import io.rowlock.test.TestSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -245,11 +246,9 @@ class OldRowCleanUpTests {
 
     /** A wait would take twenty seconds. */
     private void assertRemoved(int keys) {
-        long start = System.nanoTime();
+        Stopwatch time = Stopwatch.start();
         assertThat(eager.getAsInt()).isEqualTo(keys);
-        assertThat(Duration.ofNanos(System.nanoTime() - start))
-                .as("without a wait")
-                .isLessThan(Duration.ofSeconds(10));
+        assertThat(time.taken()).as("without a wait").isLessThan(Duration.ofSeconds(10));
     }
 
     // ---- those who were about to use a row
