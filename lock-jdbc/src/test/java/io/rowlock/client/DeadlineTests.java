@@ -1,6 +1,7 @@
 package io.rowlock.client;
 
 import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowlock.LockNotAcquiredException;
@@ -40,6 +41,7 @@ class DeadlineTests extends DeadlineContract {
     @ParameterizedTest
     @ValueSource(longs = {0, 1_000})
     void rowThatAnotherTransactionHasLockedIsBusy(long waitMillis) throws Exception {
+        node = closing(new Node(Pools.locks(schema), "patient", ofSeconds(30))); // the server says so after a second
         connect();
         try (Connection other = schema.dataSource().getConnection();
                 PreparedStatement lock =

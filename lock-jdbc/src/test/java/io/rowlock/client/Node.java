@@ -37,6 +37,11 @@ public final class Node extends LockNode {
         this(Parts.of(pool, pool, logging), owner, handoff, listeners);
     }
 
+    /** @param queryTimeout for servers that are busy with something else */
+    Node(HikariDataSource pool, String owner, Duration queryTimeout) {
+        this(Parts.of(pool, pool, Logging.OFF, queryTimeout), owner, Handoff.DEFAULT);
+    }
+
     /** @param connections the pool, as the node sees it */
     public Node(
             HikariDataSource pool, DataSource connections, String owner, Logging logging, LockListener... listeners) {
@@ -55,9 +60,13 @@ public final class Node extends LockNode {
     private record Parts(
             HikariDataSource pool, LockDatabase database, LockLog log, NamedLocks namedLocks, LeaseStore store) {
         static Parts of(HikariDataSource pool, DataSource connections, Logging logging) {
-            LockDatabase database = new LockDatabase(connections, pool.getMaximumPoolSize() - TICKETS, QUERY_TIMEOUT);
+            return of(pool, connections, logging, QUERY_TIMEOUT);
+        }
+
+        static Parts of(HikariDataSource pool, DataSource connections, Logging logging, Duration queryTimeout) {
+            LockDatabase database = new LockDatabase(connections, pool.getMaximumPoolSize() - TICKETS, queryTimeout);
             LockLog log = logging.open(database);
-            NamedLocks namedLocks = new NamedLocks(connections, TICKETS, QUERY_TIMEOUT);
+            NamedLocks namedLocks = new NamedLocks(connections, TICKETS, queryTimeout);
             return new Parts(pool, database, log, namedLocks, new LeaseStore(database, PREFIX, namedLocks, null));
         }
     }

@@ -76,6 +76,7 @@ abstract class EndpointContract {
                 .with("management.endpoints.web.exposure.include", "rowlock,rowlockhistory,health")
                 .with("management.endpoint.rowlock.access", "unrestricted")
                 .with("management.endpoint.health.show-details", "always")
+                .with("rowlock.pool.query-timeout", "30s") // half of it is how long a try without patience waits
                 .start();
         http = new Http(context);
         locks = context.getBean(LockClient.class);
@@ -506,7 +507,7 @@ abstract class EndpointContract {
 
     @Test
     void lateRenewalsDegradeTheHealth() {
-        LockRequest request = LockRequest.exclusive("late:1").withTtl(java.time.Duration.ofSeconds(6));
+        LockRequest request = LockRequest.exclusive("late:1").withTtl(java.time.Duration.ofSeconds(12));
         try (HeldLock lock = locks.acquire(request)) {
             new TransactionTemplate(new org.springframework.jdbc.support.JdbcTransactionManager(
                             schema.jdbc().getDataSource()))

@@ -58,6 +58,7 @@ abstract class RowLockApplicationContract {
         return new TestApplication(schema, Ledger.JdbcLedger.class)
                 .with("rowlock.strategy", "row-lock")
                 .with("rowlock.fencing.transactional", fenced)
+                .with("rowlock.pool.query-timeout", "30s") // half of it is how long a try without patience waits
                 .start();
     }
 
