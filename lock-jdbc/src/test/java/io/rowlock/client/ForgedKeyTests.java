@@ -76,7 +76,7 @@ class ForgedKeyTests extends ClientContract {
     }
 
     private static LockRequest request() {
-        return LockRequest.exclusive(KEY).withTtl(ofSeconds(2));
+        return LockRequest.exclusive(KEY);
     }
 
     private void readMessageOf(org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
@@ -108,7 +108,7 @@ class ForgedKeyTests extends ClientContract {
 
     @Test
     void inWhatBecomesOfALease() {
-        HeldLock lost = node.client.acquire(request());
+        HeldLock lost = node.client.acquire(request().withTtl(ofSeconds(6)));
         node.store.renewing = (leases, real) -> {
             throw new LockStoreException("off", null);
         };

@@ -18,7 +18,7 @@ final class OtherProcess {
         BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, UTF_8));
         try (Node node = new Node(schema, "child");
                 Application application = new Application(schema, node.client, 2);
-                HeldLock lock = node.client.acquire(LockRequest.exclusive("a").withTtl(Duration.ofSeconds(4)))) {
+                HeldLock lock = node.client.acquire(LockRequest.exclusive("a").withTtl(Duration.ofSeconds(10)))) {
             application.inTransaction(() -> {
                 application.deposit();
                 System.out.println("> holds");

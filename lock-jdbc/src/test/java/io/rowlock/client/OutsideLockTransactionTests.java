@@ -354,10 +354,10 @@ class OutsideLockTransactionTests {
     @ValueSource(booleans = {true, false})
     void leaseIsRenewedWhileTheTransactionLasts(boolean atBegin) {
         try (OneProcess other = new OneProcess("other", atBegin);
-                HeldLock lock = other.client.acquire(LockRequest.exclusive(key).withTtl(ofSeconds(3)))) {
+                HeldLock lock = other.client.acquire(LockRequest.exclusive(key).withTtl(ofSeconds(9)))) {
             other.inTransaction(() -> {
                 other.store();
-                other.sql.queryForList("SELECT SLEEP(4)");
+                other.sql.queryForList("SELECT SLEEP(10)");
             });
             assertThat(lock.isHeld()).isTrue();
         }

@@ -68,7 +68,7 @@ class RunbookTests extends ClientContract {
 
     @Test
     void holderIsFoundAndFreedByItsToken() {
-        HeldLock held = node.client.acquire(LockRequest.exclusive(KEY).withTtl(ofSeconds(3)));
+        HeldLock held = node.client.acquire(LockRequest.exclusive(KEY).withTtl(ofSeconds(12)));
         Map<String, Object> holder =
                 table.sql.queryForMap(statement("SELECT owner, fence, acquired_at, TIMESTAMPDIFF"));
         assertThat(holder).containsEntry("owner", "node").containsEntry("fence", held.fencingToken());

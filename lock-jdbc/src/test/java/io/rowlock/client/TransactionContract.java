@@ -325,9 +325,9 @@ abstract class TransactionContract extends ClientContract {
                 awaitUninterruptibly(go);
             }
         });
-        HeldLock other = node.client.acquire(LockRequest.exclusive("other").withTtl(ofSeconds(4)));
+        HeldLock other = node.client.acquire(LockRequest.exclusive("other").withTtl(ofSeconds(9)));
         Other<HeldLock> committing = Other.does(() -> {
-            HeldLock lock = node.client.acquire(LockRequest.exclusive("a").withTtl(ofSeconds(20)));
+            HeldLock lock = node.client.acquire(LockRequest.exclusive("a").withTtl(ofSeconds(60)));
             application.inTransaction(application::deposit);
             return lock;
         });
@@ -338,7 +338,7 @@ abstract class TransactionContract extends ClientContract {
             return true;
         });
         int before = node.store.renewals.get();
-        await().atMost(ofSeconds(20)).until(() -> node.store.renewals.get() >= before + 3);
+        await().until(() -> node.store.renewals.get() >= before + 3);
         assertThat(other.isHeld()).isTrue();
         assertThat(force.isDone()).isFalse();
         go.countDown();

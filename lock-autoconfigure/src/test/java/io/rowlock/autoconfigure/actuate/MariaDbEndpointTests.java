@@ -7,7 +7,6 @@ import io.rowlock.LockRequest;
 import io.rowlock.autoconfigure.application.Http;
 import io.rowlock.test.OnServer;
 import io.rowlock.test.ServerFlavor;
-import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -16,8 +15,7 @@ import org.junit.jupiter.api.Test;
 class MariaDbEndpointTests extends EndpointContract {
     @Test
     void rowLocksOfOtherNodesCannotBeSeen() {
-        try (HeldLock lock = other.lock(
-                LockRequest.exclusive("far row").withStrategy("row-lock").withTtl(Duration.ofSeconds(3)))) {
+        try (HeldLock lock = other.lock(LockRequest.exclusive("far row").withStrategy("row-lock"))) {
             Http.Answer answer = http.delete("rowlock/far%20row");
             assertThat(answer.status()).isEqualTo(404);
             assertThat(answer.<String>at("$.error")).contains("Row locks of other nodes");

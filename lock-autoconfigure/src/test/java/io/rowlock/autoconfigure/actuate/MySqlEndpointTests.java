@@ -17,7 +17,7 @@ class MySqlEndpointTests extends EndpointContract {
     @Test
     void rowLocksOfOtherNodesAreSeenAsSessionsAndEnded() {
         HeldLock lock = other.lock(
-                LockRequest.exclusive("far row").withStrategy("row-lock").withTtl(Duration.ofSeconds(3)));
+                LockRequest.exclusive("far row").withStrategy("row-lock").withTtl(Duration.ofSeconds(12)));
         Http.Answer answer = http.get("rowlock/far%20row");
         Map<String, Object> seen = answer.at("$.holders[0]");
         assertThat(seen)

@@ -42,9 +42,7 @@ class ObservedApplicationTests {
     @BeforeAll
     static void start(DatabaseServer server) {
         schema = FreshSchema.on(server);
-        context = new TestApplication(schema, Listening.class, Body.class)
-                .with("rowlock.ttl", "2s")
-                .start();
+        context = new TestApplication(schema, Listening.class, Body.class).start();
         locks = context.getBean(LockClient.class);
         meters = context.getBean(MeterRegistry.class);
         listening = context.getBean(Listening.class);
@@ -83,7 +81,7 @@ class ObservedApplicationTests {
     }
 
     static class Body {
-        @DistributedLock(name = "annotated", key = "#id", onLost = OnLost.INTERRUPT)
+        @DistributedLock(name = "annotated", key = "#id", ttl = "12s", onLost = OnLost.INTERRUPT)
         public void sleepUntilInterrupted(int id) throws InterruptedException {
             forceRelease("annotated:" + id);
             Thread.sleep(60_000); // until the interrupt; not for ever if none comes
@@ -125,7 +123,7 @@ class ObservedApplicationTests {
 
     @Test
     void lossIsCountedOnceAndAgreesWithTheEvents() {
-        LockRequest request = LockRequest.exclusive("losing:1", "losing:2");
+        LockRequest request = LockRequest.exclusive("losing:1", "losing:2").withTtl(Duration.ofSeconds(12));
         HeldLock lock = locks.acquire(request);
         forceRelease("losing:1");
         forceRelease("losing:2");

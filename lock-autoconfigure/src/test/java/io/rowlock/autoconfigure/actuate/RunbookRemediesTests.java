@@ -56,7 +56,7 @@ class RunbookRemediesTests {
     @Test
     void holderIsFoundAndFreedByRequests() throws Exception {
         try (ConfigurableApplicationContext node = web().start();
-                HeldLock held = other.lock(LockRequest.exclusive(KEY).withTtl(Duration.ofSeconds(9)))) {
+                HeldLock held = other.lock(LockRequest.exclusive(KEY).withTtl(Duration.ofSeconds(12)))) {
             Http http = new Http(node);
             assertThat(http.get(path("GET /actuator/(\\S+)")).<String>at("$.holders[0].owner"))
                     .startsWith("other@");

@@ -19,7 +19,6 @@ import io.rowlock.test.ServerFlavor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
@@ -118,8 +117,7 @@ class DatabaseRightsTests {
 
     @Test
     void rowLocksOfOthersTakeMoreRights() {
-        LockRequest request =
-                LockRequest.exclusive("row").withStrategy("row-lock").withTtl(Duration.ofSeconds(3));
+        LockRequest request = LockRequest.exclusive("row").withStrategy("row-lock");
         HeldLock lock = administrator.lock(request);
         assertThat(oversight.holders("row")).isEmpty();
         schema.grant("SELECT", "performance_schema.data_locks", user);
