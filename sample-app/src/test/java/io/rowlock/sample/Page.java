@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.openqa.selenium.By;
 import org.openqa.selenium.OutputType;
@@ -158,14 +159,17 @@ final class Page {
 
     /** @param where a section, or a topic */
     static String unfold(String where, String title) {
-        WebElement details =
-                browser()
-                        .findElements(By.cssSelector("#%1$s details, [data-topic='%1$s'] details".formatted(where)))
-                        .stream()
-                        .filter(one ->
-                                one.findElement(By.tagName("summary")).getText().equals(title))
-                        .findFirst()
-                        .orElseThrow();
+        String css = "#%1$s details, [data-topic='%1$s'] details".formatted(where);
+        // shown once there is something to show
+        WebElement details = await().atMost(ofSeconds(90))
+                .until(
+                        () -> browser().findElements(By.cssSelector(css)).stream()
+                                .filter(one -> one.findElement(By.tagName("summary"))
+                                        .getText()
+                                        .equals(title))
+                                .findFirst(),
+                        Optional::isPresent)
+                .orElseThrow();
         script("arguments[0].open = true", details);
         await().atMost(ofSeconds(90))
                 .until(() -> details.findElements(By.tagName("code")).size() > 0);

@@ -61,8 +61,7 @@ class RedisSampleTests {
     @Test
     void startsARedisThatIsInstalledAndSaysWhatTheFenceAtTheBeginDoes(TestSchema schema) throws Exception {
         assumeTrue(isInstalled(), "No redis-server on the path");
-        Map<String, String> settings = Map.of("ROWLOCK_REDIS_FENCE", "begin", "ROWLOCK_POOL_QUERY_TIMEOUT", "2s");
-        try (SampleProcess sample = SampleProcess.start(schema, settings)) {
+        try (SampleProcess sample = SampleProcess.start(schema, Map.of("ROWLOCK_REDIS_FENCE", "begin"))) {
             sample.awaitNodes();
             assertRefused(sample.post("/pause?strategy=redis", JsonNode.class), 0);
         }
