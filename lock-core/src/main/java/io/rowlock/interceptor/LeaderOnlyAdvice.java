@@ -33,9 +33,8 @@ final class LeaderOnlyAdvice extends AnnotatedMethods<String> implements MethodI
     public @Nullable Object invoke(MethodInvocation call) throws Throwable {
         Optional<CommitGuard> leadership = elections.get().of(of(call)).rely();
         if (leadership.isEmpty()) {
-            Class<?> returnType = AopUtils.getMostSpecificMethod(call.getMethod(), targetClass(call))
-                    .getReturnType();
-            return SkippedResult.of(returnType);
+            Method method = AopUtils.getMostSpecificMethod(call.getMethod(), targetClass(call));
+            return SkippedResult.of(method.getReturnType());
         }
         try {
             Object result = call.proceed();
@@ -59,7 +58,7 @@ final class LeaderOnlyAdvice extends AnnotatedMethods<String> implements MethodI
             return null;
         }
         try {
-            rejectWhatCannotBeSkipped(method);
+            rejectWhatCannotBeSkipped(method, beanClass);
             return roleOf(annotation);
         } catch (IllegalArgumentException failure) {
             throw new InvalidLockAnnotationException(
@@ -76,9 +75,9 @@ final class LeaderOnlyAdvice extends AnnotatedMethods<String> implements MethodI
         return LeaderRole.named(role.strip()).name();
     }
 
-    private static void rejectWhatCannotBeSkipped(Method method) {
+    private static void rejectWhatCannotBeSkipped(Method method, Class<?> beanClass) {
         SkippedResult.requireFor(method, "on a node that does not lead");
-        Class<?> later = ResultTypes.laterIn(method);
+        Class<?> later = ResultTypes.laterIn(method, beanClass);
         if (later != null || KotlinDetector.isSuspendingFunction(method)) {
             throw new IllegalArgumentException(
                     "its work is done after the call, by the %s that it returns; ask LeaderElection.isLeader() there"

@@ -139,7 +139,7 @@ record LockAnnotationParser(
     }
 
     private static void rejectWhatCannotBeGuarded(Method method, Class<?> beanClass, OnBusy onBusy, OnLost onLost) {
-        Class<?> unseen = ResultTypes.unseenIn(method);
+        Class<?> unseen = ResultTypes.unseenIn(method, beanClass);
         if (unseen != null) {
             throw new IllegalArgumentException(
                     "it returns a %s, %s".formatted(unseen.getTypeName(), ResultTypes.REMEDY));

@@ -1,7 +1,11 @@
 package io.rowlock.interceptor;
 
 import java.lang.reflect.Method;
+import java.lang.reflect.Type;
+import java.util.HashSet;
 import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
 import java.util.Spliterator;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -23,34 +27,31 @@ final class ResultTypes {
 
     private static final boolean REACTOR_PRESENT =
             ClassUtils.isPresent("reactor.core.publisher.Flux", ResultTypes.class.getClassLoader());
-    private static final String WEB = "org.springframework.web.";
     /** Known by name, since they need not be there. Reactor alone does not know those of Kotlin. */
     private static final String[] NAMED = {
-        WEB + "context.request.async.DeferredResult",
-        WEB + "context.request.async.WebAsyncTask",
-        WEB + "servlet.mvc.method.annotation.ResponseBodyEmitter",
-        WEB + "servlet.mvc.method.annotation.StreamingResponseBody",
+        "org.springframework.web.context.request.async.DeferredResult",
+        "org.springframework.web.context.request.async.WebAsyncTask",
+        "org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
+        "org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody",
         "kotlin.sequences.Sequence",
         "kotlinx.coroutines.Job",
         "kotlinx.coroutines.flow.Flow",
         "org.reactivestreams.Publisher"
     };
 
+    private static final List<Class<?>> OF_JAVA = List.of(
+            Future.class, Callable.class, Flow.Publisher.class, BaseStream.class, Iterator.class, Spliterator.class);
+
     /** Decided once for each class, since every call asks. */
     private static final ClassValue<Boolean> UNSEEN = new ClassValue<>() {
         @Override
         protected Boolean computeValue(Class<?> type) {
-            return !CompletionStage.class.isAssignableFrom(type)
-                    && (reactive(type) != null
-                            || Stream.of(
-                                            Future.class,
-                                            Callable.class,
-                                            Flow.Publisher.class,
-                                            BaseStream.class,
-                                            Iterator.class,
-                                            Spliterator.class)
-                                    .anyMatch(each -> each.isAssignableFrom(type))
-                            || Stream.of(NAMED).anyMatch(name -> isA(type, name)));
+            return type.isArray()
+                    ? isLater(type.componentType())
+                    : !CompletionStage.class.isAssignableFrom(type)
+                            && (reactive(type) != null
+                                    || OF_JAVA.stream().anyMatch(each -> each.isAssignableFrom(type))
+                                    || Stream.of(NAMED).anyMatch(name -> isA(type, name)));
         }
     };
 
@@ -83,32 +84,38 @@ final class ResultTypes {
         return UNSEEN.get(type);
     }
 
+    /** Returns true if the work for such an object, inside of another one, may be done after the call. */
+    private static boolean isLater(Class<?> type) {
+        return isUnseen(type) || CompletionStage.class.isAssignableFrom(type);
+    }
+
     /**
-     * Returns the type in what a method is declared to return that no lock can be kept for: the return type itself, or one of its
-     * type arguments, as in a {@code ResponseEntity<StreamingResponseBody>} or a {@code List<CompletableFuture<String>>}.
+     * Returns the type in what a method is declared to return that no lock can be kept for: the return type itself, or what an array or
+     * a type argument has inside, as in a {@code ResponseEntity<StreamingResponseBody>} or a {@code CompletableFuture<String>[]}.
+     *
+     * @param beanClass tells the type arguments of a method that it inherits
      */
-    static @Nullable Class<?> unseenIn(Method method) {
+    static @Nullable Class<?> unseenIn(Method method, Class<?> beanClass) {
         return isGuardableReactive(method.getReturnType())
-                ? unseenInside(ResolvableType.forMethodReturnType(method))
-                : laterIn(method);
+                ? unseenInside(ResolvableType.forMethodReturnType(method, beanClass), new HashSet<>())
+                : laterIn(method, beanClass);
     }
 
     /** Returns the type in what a method is declared to return whose work is done after the call, even if its end can be seen. */
-    static @Nullable Class<?> laterIn(Method method) {
-        ResolvableType returned = ResolvableType.forMethodReturnType(method);
+    static @Nullable Class<?> laterIn(Method method, Class<?> beanClass) {
+        ResolvableType returned = ResolvableType.forMethodReturnType(method, beanClass);
         Class<?> type = returned.toClass();
-        return isUnseen(type) ? type : unseenInside(returned);
+        return isUnseen(type) ? type : unseenInside(returned, new HashSet<>());
     }
 
-    private static @Nullable Class<?> unseenInside(ResolvableType type) {
-        for (ResolvableType argument : type.getGenerics()) {
-            Class<?> inside = argument.toClass();
-            if (isUnseen(inside) || CompletionStage.class.isAssignableFrom(inside)) {
-                return inside;
-            }
-            Class<?> deeper = unseenInside(argument);
-            if (deeper != null) {
-                return deeper;
+    /** @param seen ends the walk of what is inside of itself, as {@code T extends Comparable<T>} is */
+    private static @Nullable Class<?> unseenInside(ResolvableType type, Set<Type> seen) {
+        ResolvableType[] all = type.isArray() ? new ResolvableType[] {type.getComponentType()} : type.getGenerics();
+        for (ResolvableType each : seen.add(type.getType()) ? all : new ResolvableType[0]) {
+            Class<?> inside = each.toClass();
+            Class<?> later = isLater(inside) ? inside : unseenInside(each, seen);
+            if (later != null) {
+                return later;
             }
         }
         return null;

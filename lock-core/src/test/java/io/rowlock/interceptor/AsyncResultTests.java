@@ -147,7 +147,9 @@ class AsyncResultTests {
                 new WebAsyncTask<>(callable),
                 Stream.of("a"),
                 List.of("a").iterator(),
-                Mono.just("v"))) {
+                Mono.just("v"),
+                new CompletableFuture<?>[] {new CompletableFuture<>()},
+                new FutureTask<?>[0][])) {
             client.log.clear();
             assertThatThrownBy(() -> jobs.anything(unseen))
                     .isInstanceOf(IllegalStateException.class)

@@ -216,6 +216,25 @@ class StartUpCheckTests {
         refused(ReturnsMonoInside.class, "ReturnsMonoInside.run()", "Mono", REMEDY);
     }
 
+    @Test
+    void workOfTheElementsOfAnArrayIsSeen() {
+        refused(ReturnsFutureArray.class, "ReturnsFutureArray.run()", "java.util.concurrent.Future[]", REMEDY);
+        refused(ReturnsStageArray.class, "java.util.concurrent.CompletableFuture[][]", REMEDY);
+        refused(ReturnsStreamArray.class, "java.util.stream.Stream[]", REMEDY);
+        refused(ReturnsMonoArray.class, "reactor.core.publisher.Mono[]", REMEDY);
+        refused(ReturnsArraysInside.class, "java.util.concurrent.Future[]", REMEDY);
+        refused(ReturnsArrayOfLists.class, "java.util.concurrent.Future", REMEDY);
+        refused(LedArray.class, "LedArray.run()", "after the call", "java.util.concurrent.CompletableFuture[]");
+        assertThatNoException().isThrownBy(() -> new GuardedContext(ReturnsOtherArrays.class).close());
+    }
+
+    @Test
+    void workOfATypeThatASubclassGivesIsSeen() {
+        refused(InheritsFutures.class, "InheritsFutures.run()", "java.util.concurrent.Future", REMEDY);
+        refused(InheritsLedFutures.class, "after the call", "java.util.concurrent.Future");
+        assertThatNoException().isThrownBy(() -> new GuardedContext(InheritsTexts.class).close());
+    }
+
     /** Without kotlinx-coroutines-reactor no adapter knows them. */
     @ParameterizedTest
     @ValueSource(strings = {"kotlinx.coroutines.flow.Flow", "kotlinx.coroutines.Job", "kotlin.sequences.Sequence"})
@@ -887,6 +906,93 @@ class StartUpCheckTests {
             return List.of();
         }
     }
+
+    @SuppressWarnings("unchecked")
+    static class ReturnsFutureArray {
+        @DistributedLock("x")
+        public Future<String>[] run() {
+            return (Future<String>[]) new Future<?>[0];
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    static class ReturnsStageArray {
+        @DistributedLock("x")
+        public CompletableFuture<String>[][] run() {
+            return (CompletableFuture<String>[][]) new CompletableFuture<?>[0][];
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    static class ReturnsStreamArray {
+        @DistributedLock("x")
+        public Stream<String>[] run() {
+            return (Stream<String>[]) new Stream<?>[0];
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    static class ReturnsMonoArray {
+        @DistributedLock("x")
+        public Mono<String>[] run() {
+            return (Mono<String>[]) new Mono<?>[0];
+        }
+    }
+
+    static class ReturnsArraysInside {
+        @DistributedLock("x")
+        public List<Future<String>[]> run() {
+            return List.of();
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    static class ReturnsArrayOfLists {
+        @DistributedLock("x")
+        public List<Future<String>>[] run() {
+            return (List<Future<String>>[]) new List<?>[0];
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    static class LedArray {
+        @LeaderOnly("role")
+        public CompletableFuture<String>[] run() {
+            return (CompletableFuture<String>[]) new CompletableFuture<?>[0];
+        }
+    }
+
+    static class ReturnsOtherArrays {
+        @DistributedLock("x")
+        public long[][] numbers() {
+            return new long[0][];
+        }
+
+        @DistributedLock("x")
+        public <T extends Comparable<T>> List<T[]> parts() {
+            return List.of();
+        }
+    }
+
+    abstract static class Inherited<T> {
+        @DistributedLock("x")
+        public List<T> run() {
+            return List.of();
+        }
+    }
+
+    static class InheritsFutures extends Inherited<Future<String>> {}
+
+    static class InheritsTexts extends Inherited<String> {}
+
+    abstract static class LedInherited<T> {
+        @LeaderOnly("role")
+        public List<T> run() {
+            return List.of();
+        }
+    }
+
+    static class InheritsLedFutures extends LedInherited<Future<String>> {}
 
     static class ReturnsMonoInside {
         @DistributedLock("x")
