@@ -32,13 +32,19 @@ final class Release {
      */
     static <T extends @Nullable Object> CompletionStage<T> afterStage(
             HeldLock lock, LockRequest request, CompletionStage<T> body, Class<?> declared) {
+        try {
+            return followed(lock, request, body, declared);
+        } catch (Throwable error) { // of the body's own stage, or of a full stack
+            letExpire(lock, request);
+            throw error;
+        }
+    }
+
+    private static <T extends @Nullable Object> CompletionStage<T> followed(
+            HeldLock lock, LockRequest request, CompletionStage<T> body, Class<?> declared) {
         boolean done = isDone(body);
         if (!done) {
             detach(lock);
-        }
-        if ((done && request.onLost() != OnLost.THROW) || !declared.isAssignableFrom(CompletableFuture.class)) {
-            body.whenComplete((value, thrown) -> afterCompletion(lock, request, thrown));
-            return body;
         }
         GuardedFuture<T> future = new GuardedFuture<>(body);
         body.whenComplete((value, thrown) -> {
@@ -48,7 +54,8 @@ final class Release {
                 future.completeAs(value, thrown == null ? error : thrown);
             }
         });
-        return future;
+        boolean stays = done && request.onLost() != OnLost.THROW;
+        return stays || !declared.isAssignableFrom(CompletableFuture.class) ? body : future;
     }
 
     private static boolean isDone(CompletionStage<?> stage) {
@@ -139,18 +146,14 @@ final class Release {
 
         @Override
         public boolean cancel(boolean mayInterruptIfRunning) {
-            if (!isDone()) {
-                cancelBody(mayInterruptIfRunning);
-            }
-            return super.cancel(mayInterruptIfRunning);
-        }
-
-        private void cancelBody(boolean mayInterruptIfRunning) {
             try {
-                body.toCompletableFuture().cancel(mayInterruptIfRunning);
+                if (!isDone()) {
+                    body.toCompletableFuture().cancel(mayInterruptIfRunning);
+                }
             } catch (UnsupportedOperationException readOnly) {
                 // such a stage cannot be cancelled; the lock is kept until it completes
             }
+            return super.cancel(mayInterruptIfRunning);
         }
     }
 }

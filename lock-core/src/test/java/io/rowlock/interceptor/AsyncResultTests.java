@@ -13,6 +13,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -132,6 +133,17 @@ class AsyncResultTests {
     }
 
     @Test
+    void lockOfAStageThatTellsNobodyOfItsEndIsLeftToItsTtl() {
+        DeafFuture deaf = new DeafFuture();
+        assertThatThrownBy(() -> jobs.anything(deaf)).isSameAs(deaf.failure);
+        assertThat(client.log).containsExactly("lock job", "detach", "detach", "leave to ttl");
+        client.log.clear();
+        deaf.complete("v");
+        assertThatThrownBy(() -> jobs.future(deaf)).isSameAs(deaf.failure);
+        assertThat(client.log).containsExactly("lock job", "detach", "leave to ttl");
+    }
+
+    @Test
     void lockOfAMinimumIsExtendedToItBeforeItIsLeftToItsTtl() {
         jobs.withMinimum(new CompletableFuture<>()).cancel(false);
         assertThat(client.log).endsWith("extend PT1H", "leave to ttl");
@@ -169,6 +181,15 @@ class AsyncResultTests {
         body.complete("v");
         assertThat(client.log).endsWith("release");
         assertThat(result).isEqualTo(jobs.generic(result));
+    }
+
+    static class DeafFuture extends CompletableFuture<String> {
+        final Error failure = new StackOverflowError("for the test");
+
+        @Override
+        public CompletableFuture<String> whenComplete(BiConsumer<? super String, ? super Throwable> action) {
+            throw failure;
+        }
     }
 
     static class OwnFuture extends CompletableFuture<String> {}
