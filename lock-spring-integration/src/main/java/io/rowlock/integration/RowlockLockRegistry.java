@@ -5,10 +5,12 @@ import io.rowlock.LockClient;
 import io.rowlock.LockLostException;
 import io.rowlock.LockRequest;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.Lock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.integration.support.locks.DistributedLock;
@@ -30,6 +32,9 @@ import org.springframework.integration.util.CheckedCallable;
  */
 public final class RowlockLockRegistry implements RenewableLockRegistry<DistributedLock> {
     private static final String REGION = "integration";
+
+    /** Is less than any token. */
+    private static final long NONE = 0;
 
     private final LockClient client;
     private final String region;
@@ -61,13 +66,15 @@ public final class RowlockLockRegistry implements RenewableLockRegistry<Distribu
      * @param other what lock keys begin with, and what the locks are called in meters. Of {@code rowlock.locks.<name>} only {@code
      *     stale-snapshot} applies to them; {@link #withTtl} and {@link #withStrategy} set the rest
      * @return a copy with it
-     * @throws IllegalArgumentException if it is blank or longer than 50 characters, or contains a colon
+     * @throws IllegalArgumentException if it is blank or longer than 50 characters, or contains a colon, or its keys are reserved, as those
+     *     of {@code leader} are
      */
     public RowlockLockRegistry withRegion(String other) {
         if (other.isBlank() || other.length() > 50 || other.contains(":")) {
             throw new IllegalArgumentException(
                     "The region must have 1 to 50 characters and no colon, but is \"%s\"".formatted(other));
         }
+        Lock unused = client.lock(LockRequest.exclusive(other + ":")); // refuses a reserved key
         return new RowlockLockRegistry(client, other, strategy, ttl, renewal);
     }
 
@@ -188,20 +195,29 @@ public final class RowlockLockRegistry implements RenewableLockRegistry<Distribu
 
     private void renew(Object lockKey, Consumer<HeldLock> extension) {
         LockRequest request = request(lockKey);
-        String key = request.keys().get(0);
-        if (!client.isHeldByCurrentThread(key)) {
+        // What the thread has, be it lost, is never free, so this asks the store only if the thread has nothing
+        Optional<HeldLock> free = client.tryAcquireAny(List.of(request));
+        free.ifPresent(HeldLock::close);
+        long own = free.isPresent() ? NONE : entered(request, held -> {});
+        if (own == NONE) {
             throw new IllegalMonitorStateException("The thread %s does not own the lock \"%s\""
-                    .formatted(Thread.currentThread().getName(), key));
+                    .formatted(Thread.currentThread().getName(), request.keys().get(0)));
         }
+        // One that was acquired anew in its place has another token, and is released by now
+        if (entered(request, extension) != own) {
+            throw new IllegalMonitorStateException("The lock \"%s\" ran out before it was renewed"
+                    .formatted(request.keys().get(0)));
+        }
+    }
+
+    /** Enters the lock once more. @return its token, or {@link #NONE} if another owner has it */
+    private long entered(LockRequest request, Consumer<HeldLock> use) {
         Optional<HeldLock> nested = client.tryAcquire(request);
         nested.ifPresent(held -> {
             try (held) {
-                extension.accept(held);
+                use.accept(held);
             }
         });
-        // One that ran out meanwhile was acquired anew, and is released by now
-        if (!client.isHeldByCurrentThread(key)) {
-            throw new IllegalMonitorStateException("The lock \"%s\" ran out before it was renewed".formatted(key));
-        }
+        return nested.map(HeldLock::fencingToken).orElse(NONE);
     }
 }

@@ -7,6 +7,7 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
@@ -211,6 +212,40 @@ abstract class LockRegistryContract {
                 }))
                 .withCauseInstanceOf(IllegalMonitorStateException.class);
         lock.unlock();
+    }
+
+    @Test
+    void lockOfAnotherStrategyIsNotRenewed() {
+        String another = strategy().equals("lease") ? "unique-key" : "lease";
+        DistributedLock lock = registry.withStrategy(another).obtain(key);
+        lock.lock();
+        assertThatExceptionOfType(IllegalMonitorStateException.class)
+                .isThrownBy(() -> registry.renewLock(key))
+                .withMessageContaining("own");
+        lock.unlock();
+    }
+
+    @Test
+    void renewalOfALostLockTellsTheLoss() {
+        DistributedLock lock = registry.obtain(key);
+        lock.lock();
+        node.expire("integration:" + key);
+        await().pollInSameThread()
+                .untilAsserted(() ->
+                        assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> registry.renewLock(key)));
+        // It is known to be lost by now
+        assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> registry.renewLock(key));
+        assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> registry.renewLock(key, ofMinutes(1)));
+        assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
+    }
+
+    @Test
+    void regionOfRowlockItselfIsRefused() {
+        for (String reserved : List.of("leader", "rowlock")) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> registry.withRegion(reserved))
+                    .withMessageContaining("reserved");
+        }
     }
 
     // ---- losses

@@ -4,8 +4,8 @@ import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
@@ -13,6 +13,7 @@ import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
 import io.rowlock.LockRequest;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.Test;
@@ -29,9 +30,10 @@ class RegisteredLockTests {
         return registry.request("a").withTtl(ttl);
     }
 
-    private void holdThenHold(boolean afterRenewal) {
-        when(client.isHeldByCurrentThread("integration:a")).thenReturn(true, afterRenewal);
-        when(client.tryAcquire(any(LockRequest.class))).thenReturn(Optional.of(nested));
+    private void hold(Long token, Long... later) {
+        when(client.tryAcquireAny(List.of(registry.request("a")))).thenReturn(Optional.empty());
+        when(client.tryAcquire(registry.request("a"))).thenReturn(Optional.of(nested));
+        when(nested.fencingToken()).thenReturn(token, later);
     }
 
     @Test
@@ -52,7 +54,7 @@ class RegisteredLockTests {
 
     @Test
     void lockIsRenewedForItsTtlOrForTheGivenOne() {
-        holdThenHold(true);
+        hold(5L);
 
         registry.renewLock("a");
         verify(nested).extend();
@@ -63,11 +65,11 @@ class RegisteredLockTests {
     /** Tells a renewal from a lock that was acquired anew in its place. */
     @Test
     void lockThatExpiresBeforeItsRenewalIsNotRenewed() {
-        holdThenHold(false);
+        hold(5L, 6L);
 
         assertThatExceptionOfType(IllegalMonitorStateException.class)
                 .isThrownBy(() -> registry.renewLock("a"))
                 .withMessageContaining("before it was renewed");
-        verify(nested).close();
+        verify(nested, times(2)).close();
     }
 }
