@@ -52,7 +52,6 @@ final class HeldLease {
     private LeaseTerm term;
     private long keptUntil;
     private final List<OpenTransactions.OpenFence> fences = new ArrayList<>(1);
-
     /** The threads that hold it. While it is released, and after its loss, those that held it last. */
     final List<ThreadLock> holders = new ArrayList<>(1);
 
@@ -293,14 +292,15 @@ final class HeldLease {
     }
 
     void renewalFailed(String why) {
+        LeaseTerm before;
         boolean warn;
         synchronized (guard) {
-            term = term.retried(now());
-            warn = phase == Phase.HELD && !isProtected() && !term.warned();
-            term = warn ? term.withWarning() : term;
+            before = term.retried(now());
+            warn = phase == Phase.HELD && !isProtected() && !before.failed();
+            term = warn ? before.withWarning(true) : before;
         }
         if (warn) {
-            ending.atRisk(this, why);
+            ending.atRisk(this, why, !before.warned());
         }
     }
 
@@ -328,12 +328,12 @@ final class HeldLease {
             last = isOpen() ? List.of() : List.copyOf(holders);
             losers = loseIfOverdue();
             warn = !term.warned() && isAtRisk();
-            term = warn ? term.withWarning() : term;
+            term = warn ? term.withWarning(false) : term;
             long look = isRenewable() && isClaimed() && !term.warned() ? term.warningDue() : term.end();
             next = term.isOver(now) ? null : (Long) look;
         }
         if (warn) {
-            ending.atRisk(this, "its renewal is late");
+            ending.atRisk(this, "its renewal is late", true);
         }
         ending.lost(this, losers);
         if (next == null && losers == null) { // an error kept a thread from ending it: it would have left the renewer

@@ -52,10 +52,11 @@ record LeaseEnding(Observers observers, LeaseRenewer renewer, PendingReleases pe
 
     // ---- its loss
 
-    void atRisk(HeldLease lease, String why) {
+    /** @param first false if listeners were notified of the risk before */
+    void atRisk(HeldLease lease, String why, boolean first) {
         lease.guard.assertNotHeld();
         DaemonThreads.warn(log, "The lock \"{}\" (token {}) is at risk: {}", name(lease), lease.token(), why);
-        if (lease.isUsed()) {
+        if (first && lease.isUsed()) {
             observers.endangered(Incident.AT_RISK, lease.event(LockEvent.Type.AT_RISK), ObservedLock.of(lease.request));
         }
     }

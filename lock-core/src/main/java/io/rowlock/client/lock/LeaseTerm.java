@@ -11,25 +11,26 @@ package io.rowlock.client.lock;
  * @param span how long it lasts from {@code sent}: its ttl, or less if the store promised it for a shorter time only
  * @param interval how long after {@code sent} its renewal is due
  * @param due when its renewal is tried (again)
- * @param warned whether it was reported that its renewal is late
+ * @param warned whether it was reported that its renewal is late, or has failed
+ * @param failed whether it was reported why its renewal has failed
  */
-record LeaseTerm(long sent, long ttl, long span, long interval, long due, boolean warned) {
+record LeaseTerm(long sent, long ttl, long span, long interval, long due, boolean warned, boolean failed) {
     static LeaseTerm of(long sent, long ttl, long interval) {
-        return new LeaseTerm(sent, ttl, ttl, interval, sent + interval, false);
+        return new LeaseTerm(sent, ttl, ttl, interval, sent + interval, false, false);
     }
 
     /** Returns the term of a lease that the store has promised for {@code lasting} and will keep for its ttl if it is renewed. */
     LeaseTerm promised(long lasting) {
         long soon = Math.min(interval, lasting / 3);
-        return new LeaseTerm(sent, ttl, Math.min(ttl, lasting), soon, sent + soon, warned);
+        return new LeaseTerm(sent, ttl, Math.min(ttl, lasting), soon, sent + soon, warned, failed);
     }
 
-    LeaseTerm withWarning() {
-        return new LeaseTerm(sent, ttl, span, interval, due, true);
+    LeaseTerm withWarning(boolean ofFailure) {
+        return new LeaseTerm(sent, ttl, span, interval, due, true, ofFailure);
     }
 
     LeaseTerm due(long time) {
-        return new LeaseTerm(sent, ttl, span, interval, time, warned);
+        return new LeaseTerm(sent, ttl, span, interval, time, warned, failed);
     }
 
     /** Returns it with another try soon. */

@@ -287,7 +287,7 @@ class HeldLeaseTests {
     /** The program's own appender, or filter. */
     @Test
     void lossThatCannotBeLoggedIsTold() {
-        Logger logger = (Logger) LoggerFactory.getLogger(LeaseEnding.class);
+        Logger logger = (Logger) LoggerFactory.getLogger(HeldLease.class);
         ListAppender<ILoggingEvent> full = new ListAppender<>() {
             @Override
             public synchronized void doAppend(ILoggingEvent event) {
@@ -303,6 +303,32 @@ class HeldLeaseTests {
             logger.detachAppender(full);
         }
         assertThat(told).hasValue(1);
+    }
+
+    @Test
+    void reasonOfAFailedRenewalIsLoggedThoughItWasReportedAsLate() {
+        Logger logger = (Logger) LoggerFactory.getLogger(HeldLease.class);
+        ListAppender<ILoggingEvent> warnings = new ListAppender<>();
+        warnings.start();
+        AtomicInteger reports = new AtomicInteger();
+        whenReported = reports::incrementAndGet;
+        logger.addAppender(warnings);
+        try {
+            pass(Duration.ofSeconds(61));
+            assertThat(lease.watch()).isNotNull();
+            lease.renewalFailed("no answer");
+            lease.renewalFailed("no answer again");
+            assertThat(lease.watch()).isNotNull();
+        } finally {
+            logger.detachAppender(warnings);
+        }
+        assertThat(warnings.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .containsExactly(
+                        "The lock \"k\" (token 7) is at risk: its renewal is late",
+                        "The lock \"k\" (token 7) is at risk: no answer");
+        process.close(); // which waits for listeners
+        assertThat(reports).as("one risk").hasValue(1);
     }
 
     @Test
