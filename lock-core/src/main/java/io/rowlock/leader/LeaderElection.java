@@ -164,7 +164,7 @@ public final class LeaderElection {
     }
 
     /** The node stops to lead and to stand for election. @return the lock it led by, to be released */
-    synchronized Optional<HeldLock> withdraw() {
+    synchronized Optional<DetachableLock> withdraw() {
         if (!stands()) {
             return Optional.empty();
         }
@@ -265,8 +265,8 @@ public final class LeaderElection {
     }
 
     /** Ends the leadership, whatever comes of releasing the lock that is returned. */
-    private @Nullable HeldLock left(int intervalsOfRest) {
-        HeldLock lock = leadership;
+    private @Nullable DetachableLock left(int intervalsOfRest) {
+        DetachableLock lock = leadership;
         rest(intervalsOfRest);
         if (lock != null) {
             leadership = null;

@@ -1,9 +1,9 @@
 package io.rowlock.leader;
 
-import io.rowlock.HeldLock;
 import io.rowlock.LockStoreException;
 import io.rowlock.OnLost;
 import io.rowlock.client.RowlockClient;
+import io.rowlock.client.lock.DetachableLock;
 import io.rowlock.client.observe.Observers.Later;
 import io.rowlock.store.DaemonThreads;
 import java.time.Duration;
@@ -136,9 +136,9 @@ public final class LeaderElections implements AutoCloseable {
     }
 
     /**
-     * Yields every leadership at once and seeks none until it is started again. Waits for a round that is under way, for a
-     * few seconds at most, so that nothing it wins is left behind, and half a second at most for listeners to receive what
-     * has changed. What cannot be released is logged.
+     * Yields every leadership at once and seeks none until it is started again. Waits for the releases and for a round that is under
+     * way, for a few seconds at most in all, so that nothing it wins is left behind, and half a second at most for listeners to receive
+     * what has changed. What cannot be released is logged, and ends with its ttl.
      */
     public void stop() {
         List<LeaderElection> standing;
@@ -146,12 +146,13 @@ public final class LeaderElections implements AutoCloseable {
             started = false;
             standing = new ArrayList<>(elections.values());
         }
-        List<HeldLock> given = standing.stream()
+        List<DetachableLock> given = standing.stream()
                 .map(LeaderElection::withdraw)
                 .flatMap(Optional::stream)
                 .toList();
-        given.forEach(OnLost.NOTIFY::afterReturn);
-        // The leadership that the last round has won is released by then
+        given.forEach(DetachableLock::leaveToTtl); // not renewed, though a release may not come
+        given.forEach(lock -> after(Duration.ZERO, () -> OnLost.NOTIFY.afterReturn(lock)));
+        // All is released by then, the leadership that the last round has won as well
         Later.settle(rounds, System.nanoTime() + PATIENCE.toNanos());
         long end = System.nanoTime() + LAST_WORDS.toNanos();
         standing.forEach(election -> election.announcements.settle(end));

@@ -44,6 +44,9 @@ public final class SteeredStore implements LockStore, WaitQueue {
     /** Runs before it renews leases. */
     volatile Runnable renewing = () -> {};
 
+    /** Runs before it releases a lease. */
+    volatile Runnable releasing = () -> {};
+
     /** Where those wait that find it taken, if not by asking now and then. */
     volatile Optional<QueuePosition> ticket = Optional.empty();
 
@@ -142,6 +145,7 @@ public final class SteeredStore implements LockStore, WaitQueue {
 
     @Override
     public boolean release(Lease lease, Duration keepFor) {
+        releasing.run();
         live.remove(lease);
         return locks.release(lease, keepFor);
     }
