@@ -7,6 +7,8 @@ import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.client.request.Ticker;
 import io.rowlock.store.LeaseRequest;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
@@ -87,19 +89,22 @@ final class PendingReleases implements AutoCloseable {
     }
 
     /**
-     * Ends those of a key, except those that were tried a moment ago. The background ends what is left after {@code deadline}.
+     * Ends those of a key, except those that were tried a moment ago; first those that were never answered, which hold the key most
+     * likely. The background ends what is left after {@code deadline}.
      *
      * @return whether this call ended one
      * @throws LockStoreException if the database could not be asked
      */
     public boolean clear(ResolvedRequest.Id id, Deadline deadline) {
+        List<Pending> ofKey = new ArrayList<>();
+        all.stream()
+                .filter(each -> each.request().id().equals(id))
+                .forEach(each -> ofKey.add(each.answered().get() == null ? 0 : ofKey.size(), each));
         boolean ended = false;
         boolean tried = false;
-        for (Pending each : all) {
+        for (Pending each : ofKey) {
             Long answered = each.answered().get();
-            if (!(tried && deadline.isOver())
-                    && each.request().id().equals(id)
-                    && (answered == null || ticker.nanoTime() - answered >= SHORTEST_PAUSE)) {
+            if (!(tried && deadline.isOver()) && (answered == null || ticker.nanoTime() - answered >= SHORTEST_PAUSE)) {
                 tried = true;
                 ended |= end(each);
             }

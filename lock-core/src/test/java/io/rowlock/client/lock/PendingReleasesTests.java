@@ -79,6 +79,25 @@ class PendingReleasesTests {
     }
 
     @Test
+    void whatWasNeverAnsweredIsTriedFirst() {
+        AtomicLong clock = new AtomicLong();
+        Background ended = new Background();
+        assertThat(ended.close(0)).isTrue();
+        try (PendingReleases slow = new PendingReleases(clock::get, ended)) {
+            ResolvedRequest request = Requests.of("a", LockMode.EXCLUSIVE);
+            for (int i = 0; i < 30; i++) {
+                slow.add(request, () -> false, LONG);
+            }
+            Deadline none = Deadline.after(LONG, clock::get);
+            assertThat(slow.clear(request.id(), none)).isFalse();
+            clock.addAndGet(Duration.ofSeconds(1).toNanos());
+            slow.add(request, () -> true, LONG);
+            assertThat(slow.clear(request.id(), Deadline.after(Duration.ZERO, clock::get)))
+                    .isTrue();
+        }
+    }
+
+    @Test
     void closingWaitsForWhatIsToBeDoneAtOnceAndTriesTheRestOnceMore() {
         AtomicBoolean done = new AtomicBoolean();
         AtomicBoolean ended = new AtomicBoolean();
