@@ -36,21 +36,17 @@ public final class WovenLocks implements DisposableBean, AopInfrastructureBean {
 
     private WovenLocks(List<PointcutAdvisor> advice) {
         this.advice = advice;
+        RUNNING.add(this); // until it is destroyed
     }
 
     /** Notes an application whose woven methods get the advice that applies to them, in this order. */
     static WovenLocks on(PointcutAdvisor... advice) {
-        return noted(new WovenLocks(List.of(advice)));
+        return new WovenLocks(List.of(advice));
     }
 
     /** @return an application that switched its locks off: its woven methods run without them until the bean is destroyed */
     public static WovenLocks off() {
-        return noted(new WovenLocks(List.of()));
-    }
-
-    private static WovenLocks noted(WovenLocks application) {
-        RUNNING.add(application);
-        return application;
+        return new WovenLocks(List.of());
     }
 
     @Override
