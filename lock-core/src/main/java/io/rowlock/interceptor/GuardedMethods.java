@@ -1,6 +1,7 @@
 package io.rowlock.interceptor;
 
 import io.rowlock.annotation.InvalidLockAnnotationException;
+import io.rowlock.leader.LeaderOnly;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -19,6 +20,7 @@ import org.springframework.context.event.GenericApplicationListener;
 import org.springframework.context.event.SmartApplicationListener;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.core.Ordered;
+import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
 import org.springframework.util.ClassUtils;
@@ -80,7 +82,6 @@ final class GuardedMethods extends AnnotatedMethods<GuardedMethod> {
         if (!Modifier.isPublic(modifiers)
                 || Modifier.isStatic(modifiers)
                 || method.isSynthetic()
-                || ReflectionUtils.isObjectMethod(method)
                 || isQuestion(method, beanClass)) {
             return null;
         }
@@ -88,11 +89,19 @@ final class GuardedMethods extends AnnotatedMethods<GuardedMethod> {
         return annotation != null && parser.isFallback(annotation, method) ? null : annotation;
     }
 
+    /** Returns true if no annotation of its class applies to a method, and it has none itself. */
+    static boolean isOnlyAsked(@Nullable Object target, Method method) {
+        return isQuestion(method, targetClass(target, method))
+                && LockAnnotationParser.nearest(method) == null
+                && !AnnotatedElementUtils.hasAnnotation(method, LeaderOnly.class);
+    }
+
     private static boolean isQuestion(Method method, Class<?> beanClass) {
-        return method.getReturnType() != void.class
-                && ASKED.stream()
-                        .anyMatch(type -> type.isAssignableFrom(beanClass)
-                                && ClassUtils.hasMethod(type, method.getName(), method.getParameterTypes()));
+        return ReflectionUtils.isObjectMethod(method)
+                || (method.getReturnType() != void.class
+                        && ASKED.stream()
+                                .anyMatch(type -> type.isAssignableFrom(beanClass)
+                                        && ClassUtils.hasMethod(type, method.getName(), method.getParameterTypes())));
     }
 
     private static @Nullable MergedAnnotation<?> nearest(AnnotatedElement element, Method method, Class<?> beanClass) {

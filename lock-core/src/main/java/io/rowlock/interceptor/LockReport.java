@@ -3,13 +3,13 @@ package io.rowlock.interceptor;
 import io.rowlock.LockMode;
 import io.rowlock.interceptor.GuardedMethod.LockOperation;
 import java.lang.reflect.Method;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.transaction.interceptor.TransactionAttributeSource;
 import org.springframework.util.ClassUtils;
@@ -61,7 +61,6 @@ public final class LockReport {
     }
 
     private String line(GuardedMethod guarded) {
-        int order = LockInterceptorSettings.of(beans).order();
         Method method = guarded.method();
         Class<?> beanClass = guarded.beanClass();
         String parameters = Arrays.stream(method.getParameterTypes())
@@ -73,19 +72,15 @@ public final class LockReport {
                         method.getName(),
                         parameters,
                         lock(guarded.operation()),
-                        order,
+                        LockInterceptorSettings.of(beans).order(),
                         transaction(method, beanClass));
     }
 
     private static String lock(LockOperation operation) {
-        List<String> key = new ArrayList<>();
-        if (operation.name() != null) {
-            key.add("\"" + operation.name() + (operation.key() == null ? "\"" : ":\""));
-        }
-        if (operation.key() != null) {
-            key.add(operation.key());
-        }
-        return taken(operation) + " " + String.join(" + ", key);
+        Stream<String> name =
+                Stream.ofNullable(operation.name()).map(text -> "\"" + text + (operation.key() == null ? "\"" : ":\""));
+        return Stream.concat(name, Stream.ofNullable(operation.key()))
+                .collect(Collectors.joining(" + ", taken(operation) + " ", ""));
     }
 
     private static String taken(LockOperation operation) {

@@ -25,7 +25,7 @@ public final class WovenLocks implements DisposableBean, AopInfrastructureBean {
     static final boolean ASPECT_PRESENT =
             ClassUtils.isPresent("io.rowlock.aspects.LockAspect", WovenLocks.class.getClassLoader());
 
-    private static final List<WovenLocks> RUNNING = new CopyOnWriteArrayList<>();
+    static final List<WovenLocks> RUNNING = new CopyOnWriteArrayList<>();
 
     /** The call of this thread that a proxy guards, until it reaches its method. */
     private static final ThreadLocal<@Nullable Guarded> GUARDED = new ThreadLocal<>();
@@ -76,7 +76,7 @@ public final class WovenLocks implements DisposableBean, AopInfrastructureBean {
         if (isGuarded(target, method)) {
             return body.proceed();
         }
-        List<Object> applied = applicationOf(target, method).adviceOf(target, method);
+        List<Object> applied = adviceFor(target, method);
         return new WovenCall(target, method, arguments, body, applied).proceed();
     }
 
@@ -89,23 +89,25 @@ public final class WovenLocks implements DisposableBean, AopInfrastructureBean {
                 .toList();
     }
 
-    private static WovenLocks applicationOf(@Nullable Object target, Method method) {
+    /** Returns none if no application has any for the method, whichever of them its object is of. */
+    private static List<Object> adviceFor(@Nullable Object target, Method method) {
         List<WovenLocks> running = List.copyOf(RUNNING);
-        if (running.size() == 1) {
-            return running.get(0);
+        boolean any = running.isEmpty() && !GuardedMethods.isOnlyAsked(target, method);
+        for (WovenLocks each : running) {
+            List<Object> applied = each.adviceOf(target, method);
+            if (running.size() == 1 || (target != null && each.singletons.contains(target))) {
+                return applied;
+            }
+            any |= !applied.isEmpty();
         }
-        return running.stream()
-                .filter(application -> target != null && application.singletons.contains(target))
-                .findFirst()
-                .orElseThrow(
-                        () -> new IllegalStateException(
-                                "%s.%s is woven to run under a lock, but %s"
-                                        .formatted(
-                                                method.getDeclaringClass().getName(),
-                                                method.getName(),
-                                                running.isEmpty()
-                                                        ? "no application that takes locks runs in this JVM; a test without one calls WovenLocks.off() first"
-                                                        : "several applications run in this JVM, and its object is no singleton of any of them")));
+        if (!any) {
+            return List.of();
+        }
+        String because = running.isEmpty()
+                ? "no application that takes locks runs in this JVM; a test without one calls WovenLocks.off() first"
+                : "several applications run in this JVM, and its object is no singleton of any of them";
+        throw new IllegalStateException("%s.%s is woven to run under a lock, but %s"
+                .formatted(method.getDeclaringClass().getName(), method.getName(), because));
     }
 
     /** Proceeds with a call that a proxy guards: the woven method takes no second lock. */

@@ -149,7 +149,11 @@ final class LeaseRenewer implements AutoCloseable {
                 due.computeIfAbsent(lease.ttl(), ttl -> new ArrayList<>()).add(lease);
             }
         }
-        due.forEach((ttl, members) -> renew(store, ttl, members));
+        due.forEach((ttl, members) -> {
+            for (int from = 0; from < members.size(); from += MAX_BATCH) {
+                renewBatch(store, ttl, members.subList(from, Math.min(from + MAX_BATCH, members.size())));
+            }
+        });
         long next = WakeableThread.never(now);
         for (HeldLease lease : ofStore) {
             Long time = lease.renewalDue();
@@ -162,12 +166,6 @@ final class LeaseRenewer implements AutoCloseable {
         Long time = lease.renewalDue();
         long soon = now + interval(lease.ttl()).toNanos() / 2;
         return time != null && time - soon <= 0;
-    }
-
-    private void renew(LockStore store, Duration ttl, List<HeldLease> members) {
-        for (int from = 0; from < members.size(); from += MAX_BATCH) {
-            renewBatch(store, ttl, members.subList(from, Math.min(from + MAX_BATCH, members.size())));
-        }
     }
 
     private void renewBatch(LockStore store, Duration ttl, List<HeldLease> batch) {
