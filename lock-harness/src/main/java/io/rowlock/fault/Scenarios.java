@@ -44,6 +44,9 @@ final class Scenarios {
 
     void ofLeases(Setup setup) {
         add("takeover", setup, ofSeconds(1), Scenarios::takeOver);
+    }
+
+    void ofLeaders(Setup setup) {
         add("leader change, yielding", setup, stage -> leaderChange(stage, stage.subject, stage.rival));
         add("leader change, promoted", setup, stage -> leaderChange(stage, stage.rival, stage.subject));
     }

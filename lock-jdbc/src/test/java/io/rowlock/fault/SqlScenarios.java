@@ -41,6 +41,7 @@ final class SqlScenarios {
         }
         if (locks != Locks.ROW_LOCK) {
             scenarios.ofLeases(setup);
+            scenarios.ofLeaders(setup);
             scenarios.add("takeover", logged, ofSeconds(1), Scenarios::takeOver);
             scenarios.add(new Scenario("clean-up", logged, ofSeconds(1), true, SqlScenarios::cleanUp));
         }

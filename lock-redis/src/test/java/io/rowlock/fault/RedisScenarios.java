@@ -18,6 +18,9 @@ final class RedisScenarios {
         scenarios.ofEvery(setup);
         scenarios.ofReaders(setup);
         scenarios.ofLeases(setup);
+        if (setup.replicas == 0) { // else a fail-over may lose a lock, and no role has a leader
+            scenarios.ofLeaders(setup);
+        }
         if (capabilities.modes().contains(LockMode.PERMIT)) {
             scenarios.ofReadersAndPermits(setup);
             scenarios.add("permit of a dead holder", setup, ofSeconds(1), Scenarios::permitOfTheDead);
