@@ -105,18 +105,19 @@ final class Release {
             OnLost.NOTIFY.afterReturn(lock); // a client of another kind has nothing else to offer
             return;
         }
-        detachable.detach();
         try {
+            detachable.detach();
             if (request.holdAtLeast().compareTo(lock.remaining()) > 0) {
                 lock.extend(request.holdAtLeast());
             }
         } catch (RuntimeException failure) {
             log.debug("The lock \"{}\" could not be extended to its minimum", Printable.of(lock.key()), failure);
+        } finally { // also after an error, as of a full stack
+            detachable.leaveToTtl();
         }
         log.info(
                 "The lock \"{}\" is not released but expires after its ttl, because its work may go on: the call was cancelled or timed out, or its result does not tell when it ends",
                 Printable.of(lock.key()));
-        detachable.leaveToTtl();
     }
 
     /** Takes the lock from the calling thread: its body ends on another one. */

@@ -92,14 +92,15 @@ public final class WovenLocks implements DisposableBean, AopInfrastructureBean {
     /** Returns none if no application has any for the method, whichever of them its object is of. */
     private static List<Object> adviceFor(@Nullable Object target, Method method) {
         List<WovenLocks> running = List.copyOf(RUNNING);
-        boolean any = running.isEmpty() && !GuardedMethods.isOnlyAsked(target, method);
         for (WovenLocks each : running) {
-            List<Object> applied = each.adviceOf(target, method);
             if (running.size() == 1 || (target != null && each.singletons.contains(target))) {
-                return applied;
+                return each.adviceOf(target, method);
             }
-            any |= !applied.isEmpty();
         }
+        boolean any = running.isEmpty()
+                ? !GuardedMethods.isOnlyAsked(target, method)
+                : running.stream()
+                        .anyMatch(each -> !each.adviceOf(target, method).isEmpty());
         if (!any) {
             return List.of();
         }

@@ -96,6 +96,9 @@ final class PendingReleases implements AutoCloseable {
      * @throws LockStoreException if the database could not be asked
      */
     public boolean clear(ResolvedRequest.Id id, Deadline deadline) {
+        if (all.isEmpty()) {
+            return false;
+        }
         List<Pending> ofKey = new ArrayList<>();
         all.stream()
                 .filter(each -> each.request().id().equals(id))

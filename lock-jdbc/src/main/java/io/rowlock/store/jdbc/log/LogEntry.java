@@ -22,6 +22,9 @@ final class LogEntry implements LockLog.Entry {
         LOST
     }
 
+    /** A lock around many transactions does not have each commit written: its end tells the last. */
+    private static final long NEXT_COMMIT_NANOS = 5_000_000_000L;
+
     final String strategy;
     final Lease lease;
     final long token;
@@ -107,8 +110,9 @@ final class LogEntry implements LockLog.Entry {
     public void completed() {
         change(() -> {
             completed = nanoTime.getAsLong();
+            boolean isFirst = status == Status.HELD;
             status = ended == null ? Status.COMPLETED : status;
-            return true;
+            return isFirst || completedThen == null || completed - completedThen >= NEXT_COMMIT_NANOS;
         });
     }
 

@@ -141,13 +141,18 @@ final class LogTable {
                     micros(grant.waited));
         }
         long first = session.updateReturning(statement, parameters.toArray()).orElseThrow();
-        return rows.size() == 1
-                ? List.of(first)
-                : session.query(
-                        "SELECT id FROM " + table + " WHERE id >= ? ORDER BY id LIMIT ?",
-                        row -> row.getLong(1),
-                        first,
-                        rows.size());
+        if (rows.size() == 1) {
+            return List.of(first);
+        }
+        List<Long> ids = session.query(
+                "SELECT id FROM " + table + " WHERE id >= ? ORDER BY id LIMIT ?",
+                row -> row.getLong(1),
+                first,
+                rows.size());
+        if (ids.size() < rows.size()) {
+            throw new SQLException("Of %d new rows of the lock log %d are there".formatted(rows.size(), ids.size()));
+        }
+        return ids;
     }
 
     /**
