@@ -238,6 +238,7 @@ class MinReplicasTests {
     @Test
     void interruptedThreadMayTryWhereAConnectionIsFree() {
         RedisLockStore patient = redis.store(RedisSettings.DEFAULT.withMinReplicas(1, Duration.ofSeconds(10)));
+        assertThat(patient.tryAcquire(request("first", LockMode.EXCLUSIVE))).isInstanceOf(Attempt.Granted.class);
         Thread.currentThread().interrupt();
         Attempt attempt = patient.tryAcquire(request("key", LockMode.EXCLUSIVE));
         assertThat(Thread.interrupted()).isTrue();

@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -115,6 +116,28 @@ class LogTableTests {
         grant.completed();
         write();
         assertThat(row().completedAt()).isAfter(first.plus(Duration.ofMinutes(29)));
+    }
+
+    /** A lock around many transactions; its end tells the last commit. */
+    @Test
+    void commitIsWrittenAgainAfterAWhileAlone() {
+        AtomicInteger changes = new AtomicInteger();
+        Lease lease = new Lease("often", LockMode.EXCLUSIVE, 0, 1, "me");
+        LogEntry often =
+                new LogEntry("lease", lease, 1, Duration.ZERO, nanos::get, changed -> changes.incrementAndGet());
+        for (int second = 0; second < 12; second++) {
+            often.completed();
+            LogEntry.Row row = often.snapshot();
+            if (row.completedAgo() != null) {
+                often.written(1);
+            }
+            nanos.addAndGet(TimeUnit.SECONDS.toNanos(1));
+        }
+        assertThat(changes).hasValue(3);
+        nanos.addAndGet(-TimeUnit.SECONDS.toNanos(1));
+        often.completed();
+        often.released();
+        assertThat(often.snapshot().completedAgo()).isZero();
     }
 
     /** MariaDB's driver returns one generated key for several rows. */
