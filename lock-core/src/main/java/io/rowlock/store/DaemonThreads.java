@@ -81,7 +81,7 @@ public final class DaemonThreads implements ThreadFactory {
         try {
             log.warn(message, arguments);
         } catch (RuntimeException | Error e) {
-            // nobody is left to be told
+            // there is no other place to report it
         }
     }
 }

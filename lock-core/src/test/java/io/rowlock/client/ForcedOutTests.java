@@ -37,7 +37,7 @@ class ForcedOutTests {
         }
     }
 
-    /** Whether the thread enters the lock again meanwhile must not matter. */
+    /** Entering the lock again meanwhile must not matter. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void grantThatATransactionKeepsHearsOfTheLoss(boolean again) {

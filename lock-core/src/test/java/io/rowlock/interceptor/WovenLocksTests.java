@@ -16,7 +16,7 @@ import org.springframework.util.ReflectionUtils;
 
 /** Calls of woven methods while no application runs, or several do. */
 class WovenLocksTests {
-    /** Those that Spring's test framework keeps for other tests. */
+    /** Contexts that Spring's test framework keeps for other tests. */
     private final List<WovenLocks> ofOthers = List.copyOf(WovenLocks.RUNNING);
 
     @BeforeEach

@@ -104,7 +104,7 @@ class RunbookTests extends ClientContract {
                 .isThrownBy(() -> transaction.executeWithoutResult(status -> tokens.require("account:42", 8)));
     }
 
-    /** What the UPDATE of these statements changes. */
+    /** Returns what the UPDATE of these statements changes. */
     private int changes(List<String> statements, long token) {
         Integer changed = table.sql.execute((StatementCallback<Integer>) session -> {
             int rows = 0;

@@ -195,7 +195,7 @@ public final class RowlockLockRegistry implements RenewableLockRegistry<Distribu
 
     private void renew(Object lockKey, Consumer<HeldLock> extension) {
         LockRequest request = request(lockKey);
-        // What the thread has, be it lost, is never free, so this asks the store only if the thread has nothing
+        // A lock that the thread has, be it lost, is never free, so this asks the store only if the thread has nothing
         Optional<HeldLock> free = client.tryAcquireAny(List.of(request));
         free.ifPresent(HeldLock::close);
         long own = free.isPresent() ? NONE : entered(request, held -> {});
@@ -203,7 +203,7 @@ public final class RowlockLockRegistry implements RenewableLockRegistry<Distribu
             throw new IllegalMonitorStateException("The thread %s does not own the lock \"%s\""
                     .formatted(Thread.currentThread().getName(), request.keys().get(0)));
         }
-        // One that was acquired anew in its place has another token, and is released by now
+        // A lock that was acquired anew in its place has another token, and is released by now
         if (entered(request, extension) != own) {
             throw new IllegalMonitorStateException("The lock \"%s\" ran out before it was renewed"
                     .formatted(request.keys().get(0)));

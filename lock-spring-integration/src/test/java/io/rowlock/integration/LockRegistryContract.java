@@ -233,7 +233,7 @@ abstract class LockRegistryContract {
         await().pollInSameThread()
                 .untilAsserted(() ->
                         assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> registry.renewLock(key)));
-        // It is known to be lost by now
+        // The loss is known by now
         assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> registry.renewLock(key));
         assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> registry.renewLock(key, ofMinutes(1)));
         assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);

@@ -103,7 +103,7 @@ record TransactionFences(
         if (guardable.isPresent()) {
             ConfigurableTransactionManager configurable = guardable.get();
             if (configurable == manager || !all.contains(configurable)) {
-                // It has one if it was added when the manager was made, or by a context above this one
+                // A manager has one if it was added when the manager was made, or by a context above this one
                 EarlyFences.first(configurable, fence -> fence.isOf(client), () -> fence(name, configurable));
             }
         } else {

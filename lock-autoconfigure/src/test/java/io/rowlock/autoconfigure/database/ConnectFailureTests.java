@@ -26,7 +26,7 @@ class ConnectFailureTests {
     @RegisterExtension
     private static final FreshSchema schema = new FreshSchema();
 
-    /** What is waited for at most, unless a test says so: much longer than a busy machine takes to start an application. */
+    /** The longest wait, unless a test says so: much longer than a busy machine takes to start an application. */
     private static final Duration LONG = Duration.ofMinutes(4);
 
     private static TestApplication application() {

@@ -430,7 +430,7 @@ class UnguardedManagerTests {
         }
     }
 
-    /** What the body writes on a DataSource of JTA is committed with the outer one, after the lock was released. */
+    /** Writes of the body on a DataSource of JTA are committed with the outer one, after the lock was released. */
     @Test
     void lockIsRefusedInATransactionInsideOneOfJta() {
         try (ConfigurableApplicationContext node = new TestApplication(schema, JtaAndJdbc.class).start()) {

@@ -94,7 +94,7 @@ final class LeaseRenewer implements AutoCloseable {
         lease.renewal(outcome, ttl, sent, ticker.nanoTime());
         changed(lease);
         lease.requireHeld();
-        // What becomes shared is another lease, which may not have been extended
+        // A lease that becomes shared is another one, which may not have been extended
         if (lease.is(HeldLease.Phase.CHANGING)) {
             throw notExtended(lease, "it is just becoming shared");
         }

@@ -137,7 +137,7 @@ class PoolsAndRoutersTests {
         }
     }
 
-    /** It reads which tables there are when it starts: here another node has created the lock tables before. */
+    /** Reads which tables there are when it starts: here another node has created the lock tables before. */
     @Test
     void shardingSphere(@TempDir Path folder) throws IOException {
         Path rules = folder.resolve("rules.yaml");

@@ -73,7 +73,7 @@ public final class Database extends Server {
         };
     }
 
-    /** @throws IOException if nobody can set it */
+    /** @throws IOException if it cannot be set */
     FakeTime clock() throws IOException {
         return clock.orElseThrow(() -> new IOException("the server has the clock of this machine"));
     }

@@ -37,7 +37,7 @@ final class Disk {
     End full() throws IOException {
         Path rest = directory.resolve("rest");
         long free = Files.getFileStore(directory).getUsableSpace();
-        // What is left in the end may be in pieces
+        // The last bytes may be in pieces
         for (long piece = free; piece >= 4_096; piece /= 2) {
             run(
                     "fallocate",

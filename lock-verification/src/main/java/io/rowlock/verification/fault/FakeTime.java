@@ -38,7 +38,7 @@ public final class FakeTime {
                 "0"); // else each timed wait returns at once
     }
 
-    /** Has a program start with a clock that can be set while it runs. */
+    /** Makes a program start with a clock that can be set while it runs. */
     static Optional<FakeTime> of(Path program) throws IOException {
         if (!isInstalled()) {
             return Optional.empty();

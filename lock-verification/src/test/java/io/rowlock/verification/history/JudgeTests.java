@@ -54,7 +54,7 @@ class JudgeTests {
         assertThat(rules()).containsExactly("two holders");
     }
 
-    /** One that acquires what has expired by such a clock is the holder; the other one only does not know yet. */
+    /** The thread that acquires what has expired by such a clock is the holder; the other one only does not know yet. */
     @Test
     void secondHolderIsExpectedOnceTheServersClockIsSetForward() {
         claim(1, "X", 0, 10, 1, 3_000);

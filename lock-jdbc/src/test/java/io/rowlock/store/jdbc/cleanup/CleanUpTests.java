@@ -471,7 +471,7 @@ class CleanUpTests extends ClientContract {
         }
     }
 
-    /** What the program's own appender, or filter, may do. Ends with the removal of the appender. */
+    /** Throws as the program's own appender, or filter, may. Ends with the removal of the appender. */
     private static Closeable noLogOf(Class<?> type) {
         Logger logger = (Logger) LoggerFactory.getLogger(type);
         ListAppender<ILoggingEvent> full = new ListAppender<>() {

@@ -140,7 +140,7 @@ class RowLockPositionTests {
         }
     }
 
-    /** Otherwise the key would be free, and nobody could have it until the waiter's time is over. */
+    /** Else the key would be free, and no thread could acquire it until the waiter's time is over. */
     @Test
     void gateIsGivenUpIfThereIsNoConnectionForTheNextAttemptEither() throws Exception {
         AtomicBoolean full = new AtomicBoolean();
