@@ -79,8 +79,10 @@ bad|redis-queue-forgotten|redis|-DPM=3 -DM_FLAG
 bad|redis-no-drain|redis|-DXM=1 -DSM=2 -DPM=0 -DM_NODRAIN
 bad|redis-downgrade-with-a-gap|redis|-DXM=3 -DPM=0 -DDG -DM_DOWNGAP
 bad|redis-unproven-downgrade-goes-on|redis|-DXM=1 -DSM=2 -DPM=0 -DDG -DM_DOWNKEEP
-ok|redis-loses-its-data|raise|-DLOSSES=2
+ok|redis-loses-its-data|raise|-DLOSSES=2 -DSETS=0
+ok|redis-sets-its-clock-back|raise|-DSETS=1
 bad|redis-token-not-raised|raise|-DM_NORAISE
+bad|redis-raised-token-not-kept|raise|-DM_NOKEEP
 bad|fence-takes-a-smaller-token|raise|-DM_NOTOKEN
 bad|fence-row-not-locked|raise|-DM_UNLOCKED
 LIST

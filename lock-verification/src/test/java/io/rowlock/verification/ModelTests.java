@@ -37,8 +37,8 @@ class ModelTests {
         List<String> lines = text.lines().toList();
         RunReport.add("Models: " + lines.get(lines.size() - 1));
         assertThat(verify.exitValue()).as(text).isZero();
-        assertThat(lines).filteredOn(line -> line.startsWith("verified")).hasSizeGreaterThanOrEqualTo(17);
-        assertThat(lines).filteredOn(line -> line.startsWith("refuted")).hasSizeGreaterThanOrEqualTo(53);
+        assertThat(lines).filteredOn(line -> line.startsWith("verified")).hasSizeGreaterThanOrEqualTo(18);
+        assertThat(lines).filteredOn(line -> line.startsWith("refuted")).hasSizeGreaterThanOrEqualTo(54);
     }
 
     private static boolean isInstalled(String program) {
