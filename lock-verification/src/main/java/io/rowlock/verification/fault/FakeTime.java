@@ -25,6 +25,13 @@ public final class FakeTime {
         return Files.exists(LIBRARY);
     }
 
+    /** @throws IOException if no clock can be wrong here */
+    static void requireInstalled() throws IOException {
+        if (!isInstalled()) {
+            throw new IOException("libfaketime is not installed");
+        }
+    }
+
     /** Returns what a process must find in its environment, besides the time. */
     public static Map<String, String> environment() {
         return Map.of(

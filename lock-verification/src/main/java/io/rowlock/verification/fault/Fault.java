@@ -15,10 +15,10 @@ public enum Fault {
     NODE_KILLED(Target.NODE, 1, (scene, random, nanos) -> restarted(scene, scene.node(random), 0)),
     NODE_PAUSED(Target.NODE, 1, (scene, random, nanos) -> Server.paused(scene.pid(scene.node(random)))),
     /** The process is started anew with a wall clock that is an hour off. */
-    CLOCK_OFF(
-            Target.NODE,
-            0,
-            (scene, random, nanos) -> restarted(scene, scene.node(random), random.nextBoolean() ? 1 : -1)),
+    CLOCK_OFF(Target.NODE, 0, (scene, random, nanos) -> {
+        FakeTime.requireInstalled();
+        return restarted(scene, scene.node(random), random.nextBoolean() ? 1 : -1);
+    }),
     DATABASE_KILLED(Target.DATABASE, 0.25, (scene, random, nanos) -> {
         scene.rowLocks().forEach(RowLockSessions::end);
         return scene.database().killed();
