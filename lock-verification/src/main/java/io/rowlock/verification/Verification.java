@@ -6,6 +6,7 @@ import io.rowlock.verification.fault.Redis;
 import io.rowlock.verification.fault.Schedule;
 import io.rowlock.verification.history.History;
 import io.rowlock.verification.history.Judge;
+import io.rowlock.verification.history.LogRow;
 import io.rowlock.verification.history.Recorder;
 import io.rowlock.verification.history.Violation;
 import io.rowlock.verification.history.Write;
@@ -34,8 +35,18 @@ public final class Verification {
 
     private static final int MOST_SHOWN = 20;
 
-    /** A statement, a connection and the pauses of a busy machine. */
-    private static final Duration OVERTIME = Duration.ofSeconds(4);
+    /** For threads that wait for a processor. */
+    private static final Duration BUSY_MACHINE = Duration.ofSeconds(1);
+
+    /** A statement that is not answered begins right before the deadline. */
+    private static final Duration OVERTIME = Node.TIMEOUT.plus(BUSY_MACHINE);
+
+    /** The transaction has to have a connection first. */
+    private static final Duration IN_TRANSACTION =
+            Node.POOL_TIMEOUT.plus(Database.ANSWER).plus(BUSY_MACHINE);
+
+    /** Of peers: a statement, a connection and what they do besides. */
+    private static final Duration OF_PEERS = Duration.ofSeconds(4);
 
     private static final List<String> TABLES = List.of(
             "CREATE TABLE counter (name VARCHAR(100) PRIMARY KEY, value BIGINT NOT NULL)",
@@ -161,7 +172,27 @@ public final class Verification {
     private static Outcome judged(Settings settings, Path histories, Database database, Schedule schedule, long until)
             throws IOException, SQLException {
         History history = History.read(histories, until);
-        return new Outcome(history, schedule.happened(), Judge.judge(history, written(database), limits(settings)));
+        List<Violation> violations = new ArrayList<>(Judge.judge(history, written(database), limits(settings)));
+        if (until == Long.MAX_VALUE && settings.contender().equals("rowlock")) {
+            violations.addAll(Judge.judgeLog(history, logged(database)));
+        }
+        return new Outcome(history, schedule.happened(), violations);
+    }
+
+    private static List<LogRow> logged(Database database) throws SQLException {
+        try (Connection connection = database.connect()) {
+            return Database.texts(
+                            connection,
+                            "SELECT CONCAT_WS(' ', REGEXP_SUBSTR(owner, '[0-9]+'), fence, status, lock_key) FROM rowlock_lock_log WHERE status <> 'FORCED'")
+                    .stream()
+                    .map(row -> row.split(" ", 4))
+                    .map(row -> new LogRow(
+                            Integer.parseInt(row[0]),
+                            row[3].intern(),
+                            Long.parseLong(row[1]),
+                            row[2].equals("RELEASED")))
+                    .toList();
+        }
     }
 
     private static Judge.Limits limits(Settings settings) {
@@ -170,7 +201,7 @@ public final class Verification {
         // it wrote
         Set<String> fenced =
                 rowlock ? Set.of("lease", "row-lock", "unique-key", "transaction") : Set.of(settings.contender());
-        return new Judge.Limits(Node.TTL, OVERTIME, fenced);
+        return new Judge.Limits(Node.TTL, rowlock ? OVERTIME : OF_PEERS, rowlock ? IN_TRANSACTION : OF_PEERS, fenced);
     }
 
     private static void prepare(Database database, Settings settings) throws SQLException {

@@ -12,6 +12,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -20,6 +21,9 @@ import java.util.Optional;
 public final class Database extends Server {
     /** The system has each commit before it is answered, so that a kill loses nothing; its disk may have it later. */
     static final String COMMIT_TO_THE_SYSTEM = "SET GLOBAL innodb_flush_log_at_trx_commit = 2, GLOBAL sync_binlog = 0";
+
+    /** The time after which an application gives up a statement. */
+    public static final Duration ANSWER = Duration.ofSeconds(8);
 
     private final String schema = "verification_" + ProcessHandle.current().pid();
     private final int port;
@@ -144,8 +148,8 @@ public final class Database extends Server {
     }
 
     private static String url(int port, String schema) {
-        return "jdbc:mysql://127.0.0.1:%d/%s?user=root&sslMode=DISABLED&allowPublicKeyRetrieval=true&connectTimeout=1000&socketTimeout=8000"
-                .formatted(port, schema);
+        return "jdbc:mysql://127.0.0.1:%d/%s?user=root&sslMode=DISABLED&allowPublicKeyRetrieval=true&connectTimeout=1000&socketTimeout=%d"
+                .formatted(port, schema, ANSWER.toMillis());
     }
 
     /** @return a session past the network */

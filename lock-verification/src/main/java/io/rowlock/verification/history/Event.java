@@ -20,10 +20,14 @@ public record Event(long at, int node, long operation, Kind kind, String key, St
         ASKED,
         /** The lock was granted. Number: its token, or -1 if the caller does not see it. */
         GRANTED,
+        /** A listener was told. Text: of what, as an event of a lock has it; number: its token; operation: the call of the thread, if any. */
+        HEARD,
         /** The holder may rely on the lock. Number: until when, by its own clock. */
         HELD,
         /** The holder relies on it no more: the release comes next. */
         ENDED,
+        /** The holder has learned that the lock is lost. */
+        LOST,
         /** The lock was not granted. Text: {@code busy}, or the failure. */
         REFUSED,
         /** A transaction has read a counter. Number: its value. */
@@ -50,6 +54,8 @@ public record Event(long at, int node, long operation, Kind kind, String key, St
         BACK,
         /** The clock by which the database's leases expire is set. Number: how many nanoseconds later it is then. */
         SET,
+        /** The node ended in peace. Number: how many rows of the log, or changes of them, it has not written. */
+        LOGGED,
         /** A measure of the process, or, by node 0, of the servers. Key: which; number: its value. */
         SAMPLE
     }
@@ -72,7 +78,7 @@ public record Event(long at, int node, long operation, Kind kind, String key, St
                 Long.parseLong(parts[2]),
                 Kind.valueOf(parts[3]),
                 parts[4].intern(),
-                parts[5],
+                parts[5].intern(),
                 Long.parseLong(parts[6]));
     }
 }

@@ -22,6 +22,7 @@ import java.util.stream.Stream;
  * @param reigns when nodes led
  * @param pauses when nodes stood still
  * @param settings of the clock by which the database's leases expire
+ * @param reports of listeners and the log
  * @param samples of what must not grow
  * @param lastSign the last event of each node
  */
@@ -30,6 +31,7 @@ public record History(
         List<Event> reigns,
         List<Event> pauses,
         List<Event> settings,
+        Reports reports,
         List<Event> samples,
         Map<Integer, Long> lastSign) {
     /**
@@ -70,6 +72,7 @@ public record History(
         private final List<Event> reigns = new ArrayList<>();
         private final List<Event> pauses = new ArrayList<>();
         private final List<Event> settings = new ArrayList<>();
+        private final Reports reports = new Reports();
         private final List<Event> samples = new ArrayList<>();
         private final Map<Holder, List<Event>> changes = new HashMap<>();
 
@@ -82,16 +85,24 @@ public record History(
                 case PAUSED -> pauses.add(event);
                 case SET -> settings.add(event);
                 case SAMPLE -> samples.add(event);
-                default ->
-                    operations
-                            .computeIfAbsent(
-                                    new Id(event.operation(), event.key()),
-                                    id -> new Operation(event.node(), id.operation(), id.key()))
-                            .add(event);
+                case LOGGED -> reports.add(event);
+                case HEARD -> {
+                    reports.add(event);
+                    if (event.operation() != 0 && event.text().equals("ACQUIRED")) {
+                        operation(event).add(event);
+                    }
+                }
+                default -> operation(event).add(event);
             }
             if (event.kind() != Kind.GONE && event.kind() != Kind.BACK) {
                 lastSign.merge(event.node(), event.at(), Math::max);
             }
+        }
+
+        private Operation operation(Event event) {
+            return operations.computeIfAbsent(
+                    new Id(event.operation(), event.key()),
+                    id -> new Operation(event.node(), id.operation(), id.key()));
         }
 
         History history() {
@@ -102,7 +113,7 @@ public record History(
                     cut(operation, ofHolder);
                 }
             }
-            return new History(List.copyOf(operations.values()), reigns, pauses, settings, samples, lastSign);
+            return new History(List.copyOf(operations.values()), reigns, pauses, settings, reports, samples, lastSign);
         }
 
         /** @param changes in the order of time */
@@ -145,6 +156,10 @@ public record History(
                 .mapToLong(operation -> operation.number)
                 .distinct()
                 .count();
+    }
+
+    boolean isForOneKey(Operation call) {
+        return operations.stream().filter(one -> one.number == call.number).count() == 1;
     }
 
     long lastSign(int node) {

@@ -22,6 +22,9 @@ public final class Judge {
     /** Strategies whose locks expire by the clock of the database. */
     private static final Set<String> EXPIRE_BY_CLOCK = Set.of("lease", "unique-key");
 
+    /** Its lock ends with the transaction, which the server keeps if it does not learn that its client is gone. */
+    private static final String IN_TRANSACTION = "transaction";
+
     /** By then a server has noticed that its clock is set. */
     private static final long SETS = Duration.ofSeconds(2).toNanos();
 
@@ -37,9 +40,14 @@ public final class Judge {
      *
      * @param ttl how long a dead holder keeps a key at most
      * @param overtime for how long a call may outlast its wait time
+     * @param inTransaction the same if it waits on a connection of the application
      * @param fenced strategies under which a holder that was overtaken cannot commit, whatever its successor has done by then
      */
-    public record Limits(Duration ttl, Duration overtime, Set<String> fenced) {}
+    public record Limits(Duration ttl, Duration overtime, Duration inTransaction, Set<String> fenced) {
+        private Duration overtime(String strategy) {
+            return strategy.equals(IN_TRANSACTION) ? inTransaction : overtime;
+        }
+    }
 
     private Judge(History history, List<Write> writes, Limits limits) {
         this.history = history;
@@ -57,10 +65,19 @@ public final class Judge {
         judge.writes();
         judge.reigns();
         history.operations().forEach(judge::wait);
+        judge.violations.addAll(history.reports().judgeEvents(history));
         judge.violations.addAll(Growth.find(history.samples()));
         return judge.violations.stream()
                 .sorted(Comparator.comparingLong(Violation::at))
                 .toList();
+    }
+
+    /**
+     * @param rows of the log in the end
+     * @return what of the log is not so
+     */
+    public static List<Violation> judgeLog(History history, List<LogRow> rows) {
+        return history.reports().judgeLog(history, rows);
     }
 
     private void found(String rule, long at, String text) {
@@ -261,7 +278,7 @@ public final class Judge {
         }
         boolean answered = operation.answeredAt() != Operation.NEVER;
         long end = answered ? operation.answeredAt() : history.lastSign(operation.node);
-        long most = operation.wait + limits.overtime().toNanos();
+        long most = operation.wait + limits.overtime(operation.strategy()).toNanos();
         if (end - operation.asked <= most) {
             return;
         }
@@ -278,7 +295,11 @@ public final class Judge {
     private void stuck(List<Operation> all, List<Operation> granted) {
         long reach = limits.ttl().toNanos() + SLACK;
         for (Operation refused : all) {
-            if (!refused.isExclusive() || !refused.why.equals("busy") || refused.wait < SLACK) {
+            if (!refused.isExclusive()
+                    || refused.isGranted()
+                    || !refused.why.equals("busy")
+                    || refused.wait < SLACK
+                    || refused.strategy().equals(IN_TRANSACTION)) {
                 continue;
             }
             long longer = EXPIRE_BY_CLOCK.contains(refused.strategy())
@@ -298,7 +319,8 @@ public final class Judge {
         if (one.ended != Operation.NEVER) {
             return one.ended;
         }
-        return one.answered == Operation.NEVER ? Math.max(one.until, history.lastSign(one.node)) : one.answered;
+        long over = one.answered == Operation.NEVER && one.outcome != Kind.UNKNOWN ? one.refused : one.answered;
+        return over == Operation.NEVER ? Math.max(one.until, history.lastSign(one.node)) : over;
     }
 
     /** A call that failed, or was never answered, may have taken the lock without knowing. */

@@ -12,13 +12,23 @@ final class Operation {
     String mode = "";
     long wait = NEVER;
     long asked;
+    /** When a listener heard of the grant, on the thread of the call. */
+    long acquired = NEVER;
+
+    /** When the caller had the lock. */
+    long began = NEVER;
+
+    /** The first of both. */
     long granted = NEVER;
+
     long token = NEVER;
+    private long tokenOfEvent = NEVER;
     long until;
     long ended = NEVER;
     /** When the lock was gone, though its holder could not know. */
     long gone = Long.MAX_VALUE;
 
+    long lossSeen = NEVER;
     long refused = NEVER;
     String why = "";
     long minimum;
@@ -40,11 +50,16 @@ final class Operation {
                 mode = event.text().intern();
                 wait = event.number();
             }
-            case GRANTED -> {
-                granted = event.at();
-                token = event.number();
-                until = Math.max(until, event.at());
+            case HEARD -> {
+                acquired = event.at();
+                tokenOfEvent = event.number();
+                granted(event, token == NEVER && tokenOfEvent > 0 ? tokenOfEvent : token);
             }
+            case GRANTED -> {
+                began = event.at();
+                granted(event, event.number() == NEVER ? token : event.number());
+            }
+            case LOST -> lossSeen = event.at();
             case HELD -> until = Math.max(until, event.number());
             case ENDED -> ended = event.at();
             case REFUSED -> {
@@ -63,6 +78,20 @@ final class Operation {
             }
             default -> throw new IllegalArgumentException(event.toString());
         }
+    }
+
+    /** Notes the first sign of the grant alone: a later one does not show that the lock was still held. */
+    private void granted(Event event, long itsToken) {
+        token = itsToken;
+        if (!isGranted() || event.at() < granted) {
+            granted = event.at();
+            until = Math.max(until, granted);
+        }
+    }
+
+    /** A listener was told of another token than the caller. */
+    boolean hasOtherToken() {
+        return token != NEVER && tokenOfEvent > 0 && token != tokenOfEvent;
     }
 
     boolean isGranted() {
@@ -89,11 +118,11 @@ final class Operation {
     }
 
     /**
-     * The lock was lost before the body began, as when its transaction had to wait for a connection, and the commit was refused. Only the
-     * body notes a grant, so when that was is not known.
+     * The lock was lost before the body began, as when its process stood still or its transaction had to wait for a connection, and nothing
+     * was committed. Then the lock may have been another's by the time that the grant was noted.
      */
     boolean isLostFromTheStart() {
-        return until <= granted && wrote != NEVER && outcome == Kind.ROLLED_BACK;
+        return until <= granted && (wrote != NEVER || began == NEVER) && outcome == Kind.ROLLED_BACK;
     }
 
     /** When the call was answered, or never. */

@@ -18,6 +18,12 @@ public final class Node {
     /** The number of keys of each kind. */
     public static final int KEYS = 60;
 
+    /** The time after which a statement or a command of a lock has failed. */
+    public static final Duration TIMEOUT = Duration.ofSeconds(1);
+
+    /** The time for which a transaction waits for a connection of the application. */
+    public static final Duration POOL_TIMEOUT = Duration.ofSeconds(2);
+
     static final Duration WAIT = Duration.ofSeconds(3);
     private static final long LOOK_MILLIS = 20;
     private static final long SAMPLE = Duration.ofSeconds(10).toNanos();
@@ -60,6 +66,9 @@ public final class Node {
         long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
         for (Thread thread : threads) {
             thread.join(Math.max(1, (end - System.nanoTime()) / 1_000_000));
+        }
+        if (threads.stream().noneMatch(Thread::isAlive)) {
+            load.close();
         }
         Runtime.getRuntime().halt(0);
     }

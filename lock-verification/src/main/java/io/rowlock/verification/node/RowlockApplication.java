@@ -1,5 +1,6 @@
 package io.rowlock.verification.node;
 
+import io.rowlock.LockListener;
 import java.util.List;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -8,6 +9,7 @@ import org.springframework.boot.persistence.autoconfigure.EntityScan;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.support.GenericApplicationContext;
 
 /** An application that the starter configures. */
 @Configuration(proxyBeanMethods = false)
@@ -23,14 +25,15 @@ class RowlockApplication {
         return new Work();
     }
 
-    static ConfigurableApplicationContext start(Arguments arguments) {
+    static ConfigurableApplicationContext start(Arguments arguments, LockListener listener) {
+        String timeout = Node.TIMEOUT.toMillis() + "ms";
         List<String> properties = List.of(
                 "spring.main.banner-mode=off",
                 "spring.main.register-shutdown-hook=false",
                 "spring.application.name=node-" + arguments.number(),
                 "spring.datasource.url=" + arguments.database(),
                 "spring.datasource.hikari.maximum-pool-size=" + arguments.threads(),
-                "spring.datasource.hikari.connection-timeout=2000",
+                "spring.datasource.hikari.connection-timeout=" + Node.POOL_TIMEOUT.toMillis(),
                 "spring.datasource.hikari.initialization-fail-timeout=60000",
                 "spring.data.redis.url=" + arguments.redis(),
                 "spring.jpa.open-in-view=false",
@@ -41,13 +44,15 @@ class RowlockApplication {
                 "rowlock.ttl=" + Node.TTL.toMillis() + "ms",
                 "rowlock.wait-time=" + Node.WAIT.toMillis() + "ms",
                 "rowlock.pool.size=" + (arguments.threads() + arguments.quick() + 2),
-                "rowlock.pool.connection-timeout=1s",
-                "rowlock.pool.query-timeout=1s",
-                "rowlock.redis.command-timeout=1s",
+                "rowlock.pool.connection-timeout=" + timeout,
+                "rowlock.pool.query-timeout=" + timeout,
+                "rowlock.redis.command-timeout=" + timeout,
                 "rowlock.cleanup.interval=2s",
                 "rowlock.leader.roles.judge.ttl=2s",
                 "rowlock.leader.roles.judge.interval=300ms");
         return new SpringApplicationBuilder(RowlockApplication.class)
+                .initializers(
+                        (GenericApplicationContext context) -> context.registerBean(LockListener.class, () -> listener))
                 .web(WebApplicationType.NONE)
                 .properties(properties.toArray(String[]::new))
                 .run();

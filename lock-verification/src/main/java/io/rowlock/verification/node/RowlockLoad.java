@@ -8,12 +8,14 @@ import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.StaleReadException;
 import io.rowlock.leader.LeaderElections;
+import io.rowlock.store.jdbc.log.AsyncLockLog;
 import io.rowlock.verification.history.Event.Kind;
 import io.rowlock.verification.history.Recorder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
@@ -29,6 +31,9 @@ final class RowlockLoad implements Node.Load {
     /** Uses without a transaction, of which each call waits for its lock. */
     private static final String QUICK = "(client|view|rw|permit)/.*";
 
+    /** Two keys are tried, one after the other: the second may find its server silent, too. */
+    private static final Duration ANY = Node.TIMEOUT.dividedBy(2);
+
     private static final Duration MINIMUM = Duration.ofMillis(800);
     /** The ttl of locks that are held for longer, without renewal. */
     private static final Duration SHORT = Duration.ofSeconds(1);
@@ -39,6 +44,7 @@ final class RowlockLoad implements Node.Load {
 
     private final ConfigurableApplicationContext application;
     private final Recorder recorder;
+    private final Listener listener;
     private final LockClient locks;
     private final Work work;
     private final Increments increments;
@@ -91,8 +97,9 @@ final class RowlockLoad implements Node.Load {
     }
 
     RowlockLoad(Recorder recorder, Arguments arguments) {
-        this.application = RowlockApplication.start(arguments);
         this.recorder = recorder;
+        this.listener = new Listener(recorder);
+        this.application = RowlockApplication.start(arguments, listener);
         this.locks = application.getBean(LockClient.class);
         this.work = application.getBean(Work.class);
         this.increments = new Increments(application.getBean(JdbcTemplate.class), recorder);
@@ -142,6 +149,12 @@ final class RowlockLoad implements Node.Load {
         return random.nextInt(3) == 0 ? random : new Random(Recorder.now() / SECOND * SCATTER);
     }
 
+    private long asked(String key, String mode, Duration wait) {
+        long operation = recorder.asked(key, mode, wait.toNanos());
+        listener.begins(operation);
+        return operation;
+    }
+
     // ---- transactions
 
     private interface Body {
@@ -158,7 +171,7 @@ final class RowlockLoad implements Node.Load {
 
     private void guarded(String strategy, String name, long think, Body body) {
         String key = strategy + ":" + name;
-        long operation = recorder.asked(key, "X", -1);
+        long operation = asked(key, "X", Node.WAIT);
         transaction(
                 operation,
                 key,
@@ -201,7 +214,10 @@ final class RowlockLoad implements Node.Load {
         try {
             call.run();
             recorder.add(operation, Kind.COMMITTED, key);
-        } catch (LockLostException | StaleReadException e) {
+        } catch (LockLostException e) {
+            recorder.add(operation, Kind.ROLLED_BACK, key);
+            recorder.add(operation, Kind.LOST, key);
+        } catch (StaleReadException e) {
             recorder.add(operation, Kind.ROLLED_BACK, key);
         } catch (RuntimeException e) {
             failed(operation, key, e);
@@ -259,7 +275,7 @@ final class RowlockLoad implements Node.Load {
 
     private void acquire(LockRequest request, String mode, Holding holding) {
         String key = request.keys().get(0);
-        long operation = recorder.asked(key, mode, Node.WAIT.toNanos());
+        long operation = asked(key, mode, Node.WAIT);
         try {
             use(operation, locks.acquire(request), holding);
         } catch (RuntimeException e) {
@@ -268,25 +284,29 @@ final class RowlockLoad implements Node.Load {
     }
 
     private void any(String strategy, Theme theme, Random random) {
-        String prefix = "any-" + strategy;
-        List<LockRequest> requests =
-                List.of(LockRequest.exclusive(prefix + ":0"), LockRequest.exclusive(prefix + ":1"));
+        List<String> keys = List.of("any-" + strategy + ":0", "any-" + strategy + ":1");
         long asked = Recorder.now();
-        long operation = recorder.asked(prefix, "none", -1);
+        long operation = asked(keys.get(0), "X", ANY);
+        Runnable second = () -> recorder.add(asked, operation, Kind.ASKED, keys.get(1), "X", ANY.toNanos());
         try {
-            locks.tryAcquireAny(requests).ifPresent(one -> {
-                recorder.add(asked, operation, Kind.ASKED, one.key(), "X", -1);
-                use(operation, one, holding(theme.holdMillis(random)));
-            });
+            Optional<HeldLock> lock = locks.tryAcquireAny(
+                    keys.stream().map(LockRequest::exclusive).toList());
+            if (lock.isEmpty() || lock.get().key().equals(keys.get(1))) {
+                busy(operation, keys.get(0));
+                second.run();
+            }
+            lock.ifPresentOrElse(
+                    one -> use(operation, one, holding(theme.holdMillis(random))), () -> busy(operation, keys.get(1)));
         } catch (RuntimeException e) {
-            failed(operation, prefix, e);
+            second.run(); // whichever it was
+            keys.forEach(key -> failed(operation, key, e));
         }
     }
 
     private void several(String strategy, Theme theme, Random random) {
         List<String> keys = List.of(strategy + ":0", strategy + ":1");
-        long operation = recorder.asked(keys.get(0), "X", -1);
-        recorder.add(operation, Kind.ASKED, keys.get(1), "X", -1);
+        long operation = asked(keys.get(0), "X", Node.WAIT);
+        recorder.add(operation, Kind.ASKED, keys.get(1), "X", Node.WAIT.toNanos());
         try {
             HeldLock lock = locks.acquire(LockRequest.exclusive(keys).withStrategy(strategy));
             use(operation, lock, holding(theme.holdMillis(random)));
@@ -297,7 +317,7 @@ final class RowlockLoad implements Node.Load {
 
     private void job(String strategy, Theme theme, Random random) {
         String key = "job-" + strategy + ":" + theme.key(random);
-        long operation = recorder.asked(key, "X", 0);
+        long operation = asked(key, "X", Duration.ZERO);
         try {
             locks.tryAcquire(LockRequest.exclusive(key).withHoldAtLeast(MINIMUM))
                     .ifPresentOrElse(
@@ -323,6 +343,7 @@ final class RowlockLoad implements Node.Load {
         } catch (RuntimeException e) {
             // it was released, or is, and its loss was reported
         }
+        lock.parts().stream().filter(HeldLock::isLost).forEach(part -> recorder.add(operation, Kind.LOST, part.key()));
     }
 
     private void claim(long operation, HeldLock part) {
@@ -348,7 +369,7 @@ final class RowlockLoad implements Node.Load {
     private void view(String strategy, Theme theme, Random random) throws InterruptedException {
         String key = strategy + ":" + theme.key(random);
         Lock lock = locks.lock(LockRequest.exclusive(key).withStrategy(strategy));
-        long operation = recorder.asked(key, "X", Node.WAIT.toNanos());
+        long operation = asked(key, "X", Node.WAIT);
         try {
             if (!lock.tryLock(Node.WAIT.toMillis(), TimeUnit.MILLISECONDS)) {
                 busy(operation, key);
@@ -365,13 +386,17 @@ final class RowlockLoad implements Node.Load {
         recorder.add(operation, Kind.ENDED, key);
         try {
             lock.unlock();
+        } catch (LockLostException e) {
+            recorder.add(operation, Kind.LOST, key);
         } catch (RuntimeException e) {
-            // lost, which the claim shows
+            // it is released later, or ends with its ttl
         }
     }
 
     @Override
     public void close() {
+        AsyncLockLog log = application.getBean(AsyncLockLog.class);
         application.close();
+        recorder.add(0, Kind.LOGGED, "", "", log.dropped());
     }
 }

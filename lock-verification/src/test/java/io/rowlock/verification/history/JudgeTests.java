@@ -302,11 +302,217 @@ class JudgeTests {
         assertThat(rules()).containsExactly("two leaders", "term fell");
     }
 
+    // ---- what listeners and the log say
+
+    private void heard(long millis, int node, long operation, String type, long token) {
+        at(millis, node, operation, Kind.HEARD, type, token);
+    }
+
+    /** A call of node 1 whose body knows no token, and begins when its transaction has a connection. */
+    private void guarded(long operation, long asked, long heard, long token, long began) {
+        at(asked, 1, operation, Kind.ASKED, "X", 3_000_000_000L);
+        heard(heard, 1, operation, "ACQUIRED", token);
+        at(began, 1, operation, Kind.GRANTED, "", -1);
+    }
+
+    @Test
+    void grantIsWhenTheListenerHearsOfItWithItsToken() {
+        guarded(1, 0, 4_999, 7, 5_900);
+        assertThat(rules()).isEmpty();
+        claim(2, "X", 6_000, 6_100, 7, 6_200);
+        assertThat(rules()).containsExactly("token did not grow");
+        events.clear();
+        guarded(1, 0, 5_001, 7, 5_002);
+        assertThat(rules()).containsExactly("waited beyond its deadline");
+    }
+
+    @Test
+    void claimBeginsWhenTheListenerHearsOfIt() {
+        claim(2, "X", 0, 10, 1, 100);
+        guarded(1, 0, 99, 2, 120);
+        assertThat(rules()).isEmpty();
+        at(120, 1, 1, Kind.HELD, "", 130_000_000);
+        assertThat(rules()).containsExactly("two holders");
+    }
+
+    @Test
+    void bodyThatNeverBeganOvertakesNoCommit() {
+        claim(2, "X", 0, 10, 1, 100);
+        increment(2, 11, 90, Kind.COMMITTED, 95, 0);
+        at(0, 1, 1, Kind.ASKED, "X", 3_000_000_000L);
+        heard(80, 1, 1, "ACQUIRED", 2);
+        at(300, 1, 1, Kind.REFUSED, "CannotCreateTransactionException", -1);
+        assertThat(rules()).isEmpty();
+        at(85, 1, 1, Kind.GRANTED, "", -1);
+        assertThat(rules()).containsExactly("commit of an overtaken holder");
+    }
+
+    @Test
+    void callThatFailedAfterItsGrantKeepsNoKey() {
+        at(0, 1, 1, Kind.ASKED, "X", 3_000_000_000L);
+        heard(10, 1, 1, "ACQUIRED", 2);
+        at(50, 1, 1, Kind.REFUSED, "CannotCreateTransactionException", -1);
+        at(7_000, 1, 0, Kind.SAMPLE, "", 1);
+        refusedAt(8_000);
+        assertThat(rules()).containsExactly("key stays taken");
+    }
+
+    @Test
+    void transactionThatMayHaveBeenCommittedKeepsItsRowsWhileItsProcessLives() {
+        guarded(1, 0, 10, 2, 11);
+        increment(1, 12, 13, Kind.UNKNOWN, 40, 0);
+        events.remove(events.size() - 1);
+        at(50, 1, 1, Kind.REFUSED, "TransactionSystemException", -1);
+        at(7_000, 1, 0, Kind.SAMPLE, "", 1);
+        refusedAt(8_000);
+        assertThat(rules()).isEmpty();
+    }
+
+    /** Of two keys it had this one. */
+    @Test
+    void keyThatACallHadIsNotBusyForIt() {
+        at(4_050, 1, 1, Kind.ASKED, "X", 3_000_000_000L);
+        heard(4_060, 1, 1, "ACQUIRED", 2);
+        at(7_050, 1, 1, Kind.REFUSED, "busy", -1);
+        key = "lease:2";
+        at(4_050, 1, 1, Kind.ASKED, "X", 3_000_000_000L);
+        at(7_050, 1, 1, Kind.REFUSED, "busy", -1);
+        assertThat(found()).extracting(Violation::text).containsExactly("X lease:2 of node 1, operation 1, token -1");
+    }
+
+    @Test
+    void transactionWaitsOnAConnectionOfTheApplicationAndItsKeyHasNoTtl() {
+        key = "transaction:1";
+        at(0, 1, 1, Kind.ASKED, "X", 3_000_000_000L);
+        at(14_000, 1, 1, Kind.REFUSED, "busy", -1);
+        assertThat(rules()).isEmpty();
+        at(0, 1, 2, Kind.ASKED, "X", 3_000_000_000L);
+        at(14_001, 1, 2, Kind.REFUSED, "busy", -1);
+        assertThat(rules()).containsExactly("waited beyond its deadline");
+    }
+
+    @Test
+    void grantWithoutAnEventIsFound() {
+        claim(1, "X", 0, 10, 2, 100);
+        assertThat(rules()).isEmpty();
+        heard(0, 1, 0, "ACQUIRED", 2);
+        assertThat(rules()).containsExactly("grant without an event");
+    }
+
+    @Test
+    void eventWithoutAGrantIsFound() {
+        at(0, 1, 1, Kind.ASKED, "X", 3_000_000_000L);
+        heard(10, 1, 1, "ACQUIRED", 2);
+        at(900, 1, 1, Kind.REFUSED, "store", -1);
+        assertThat(rules()).isEmpty();
+        at(900, 1, 1, Kind.REFUSED, "busy", -1);
+        assertThat(rules()).containsExactly("event without a grant");
+    }
+
+    @Test
+    void eventWithAnotherTokenIsFound() {
+        heard(9, 1, 1, "ACQUIRED", 3);
+        claim(1, "X", 0, 10, 3, 100);
+        key = "transaction:1";
+        guarded(2, 0, 10, 0, 11);
+        assertThat(rules()).isEmpty();
+        key = "lease:1";
+        heard(9, 1, 1, "ACQUIRED", 2);
+        assertThat(rules()).containsExactly("event with another token");
+    }
+
+    @Test
+    void releaseWithoutAGrantIsFound() {
+        guarded(1, 0, 10, 2, 11);
+        heard(20, 1, 1, "RELEASED", 2);
+        assertThat(rules()).isEmpty();
+        heard(21, 1, 0, "RELEASED", 2);
+        assertThat(rules()).containsExactly("release without a grant");
+        events.remove(events.size() - 1);
+        heard(21, 1, 0, "RELEASED", 3);
+        assertThat(rules()).containsExactly("release without a grant");
+    }
+
+    @Test
+    void lossWithoutAnEventIsFoundIfTheProcessLivesOn() {
+        guarded(1, 0, 10, 2, 11);
+        at(50, 1, 1, Kind.LOST, "", -1);
+        at(2_050, 1, 0, Kind.SAMPLE, "", 1);
+        assertThat(rules()).isEmpty();
+        at(2_051, 1, 0, Kind.SAMPLE, "", 1);
+        assertThat(rules()).containsExactly("loss without an event");
+        at(2_000, 1, 0, Kind.PAUSED, "", 1_000_000);
+        assertThat(rules()).isEmpty();
+        at(9_000, 1, 0, Kind.SAMPLE, "", 1);
+        heard(2_052, 1, 0, "LOST", 2);
+        assertThat(rules()).containsExactly("loss without an event");
+        heard(2_051, 1, 0, "LOST", 2);
+        assertThat(rules()).isEmpty();
+    }
+
+    @Test
+    void lossOfAnotherNodeOrTimeIsNoEventOfThisOne() {
+        guarded(1, 1_000, 1_010, 2, 1_011);
+        at(1_050, 1, 1, Kind.LOST, "", -1);
+        at(9_000, 1, 0, Kind.SAMPLE, "", 1);
+        heard(999, 1, 0, "LOST", 2);
+        heard(1_050, 2, 0, "LOST", 2);
+        key = "lease:2";
+        heard(1_050, 1, 0, "LOST", 2);
+        assertThat(rules()).containsExactly("loss without an event");
+        key = "lease:1";
+        heard(1_000, 1, 0, "LOST", 2);
+        assertThat(rules()).isEmpty();
+    }
+
+    private List<String> rulesOfLog(LogRow... rows) {
+        return Judge.judgeLog(History.of(events), List.of(rows)).stream()
+                .map(Violation::rule)
+                .toList();
+    }
+
+    @Test
+    void rowThatIsMissingIsFoundIfTheNodeEndedInPeaceAndDoesNotSaySo() {
+        guarded(1, 0, 10, 2, 11);
+        guarded(2, 20, 30, 3, 31);
+        LogRow first = new LogRow(1, key, 2, false);
+        assertThat(rulesOfLog(first)).isEmpty();
+        at(90, 1, 0, Kind.LOGGED, "", 0);
+        assertThat(rulesOfLog(first)).containsExactly("log is not complete");
+        assertThat(rulesOfLog(first, new LogRow(1, key, 3, false), first)).isEmpty();
+        at(90, 1, 0, Kind.LOGGED, "", 1);
+        assertThat(rulesOfLog(first)).isEmpty();
+        assertThat(rulesOfLog()).containsExactly("log is not complete");
+    }
+
+    @Test
+    void rowThatDoesNotShowItsReleaseIsFound() {
+        guarded(1, 0, 10, 2, 11);
+        heard(20, 1, 1, "RELEASED", 2);
+        at(90, 1, 0, Kind.LOGGED, "", 0);
+        assertThat(rulesOfLog(new LogRow(1, key, 2, true))).isEmpty();
+        assertThat(rulesOfLog(new LogRow(1, key, 2, false))).containsExactly("log is not complete");
+        assertThat(rulesOfLog(new LogRow(1, key, 2, false), new LogRow(1, key, 2, true)))
+                .isEmpty();
+    }
+
+    @Test
+    void rowOfNoGrantIsFound() {
+        guarded(1, 0, 10, 2, 11);
+        assertThat(rulesOfLog(new LogRow(1, key, 3, true))).isEmpty();
+        at(90, 1, 0, Kind.LOGGED, "", 9);
+        at(90, 2, 0, Kind.LOGGED, "", 9);
+        assertThat(rulesOfLog(new LogRow(1, key, 2, true))).isEmpty();
+        assertThat(rulesOfLog(new LogRow(1, key, 3, true))).containsExactly("log of no grant");
+        assertThat(rulesOfLog(new LogRow(2, key, 2, true))).containsExactly("log of no grant");
+        assertThat(rulesOfLog(new LogRow(1, "lease:2", 2, true))).containsExactly("log of no grant");
+    }
+
     // ---- bounds
 
     private List<Violation> found() {
-        Judge.Limits limits =
-                new Judge.Limits(Duration.ofSeconds(3), Duration.ofSeconds(2), Set.of("lease", "row-lock"));
+        Judge.Limits limits = new Judge.Limits(
+                Duration.ofSeconds(3), Duration.ofSeconds(2), Duration.ofSeconds(11), Set.of("lease", "row-lock"));
         return Judge.judge(History.of(events), writes, limits);
     }
 
