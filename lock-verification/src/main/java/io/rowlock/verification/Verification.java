@@ -238,6 +238,8 @@ public final class Verification {
                 .forEach((strategy, row) -> System.out.printf(
                         "%-24s calls %7d, grants %7d, commits %7d, busy %6d, failed %6d%n",
                         strategy, row[0], row[1], row[2], row[3], row[4]));
+        System.out.println("Overtaken by a later call of another node: "
+                + outcome.history().orderAcrossNodes() + " that waited for as long as that");
         System.out.println(outcome.faults());
         outcome.violations().stream()
                 .limit(MOST_SHOWN)

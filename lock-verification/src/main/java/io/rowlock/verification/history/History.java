@@ -158,6 +158,12 @@ public record History(
                 .count();
     }
 
+    /** @return of the calls that waited while another node called for their key: how many there were, and how many were overtaken */
+    public String orderAcrossNodes() {
+        Arrivals.Overtaken figures = new Arrivals(this).acrossNodes();
+        return "%d of %d".formatted(figures.overtaken(), figures.calls());
+    }
+
     boolean isForOneKey(Operation call) {
         return operations.stream().filter(one -> one.number == call.number).count() == 1;
     }

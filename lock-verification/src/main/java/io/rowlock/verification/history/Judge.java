@@ -65,6 +65,7 @@ public final class Judge {
         judge.writes();
         judge.reigns();
         history.operations().forEach(judge::wait);
+        judge.violations.addAll(new Arrivals(history).find());
         judge.violations.addAll(history.reports().judgeEvents(history));
         judge.violations.addAll(Growth.find(history.samples()));
         return judge.violations.stream()

@@ -508,6 +508,116 @@ class JudgeTests {
         assertThat(rulesOfLog(new LogRow(1, "lease:2", 2, true))).containsExactly("log of no grant");
     }
 
+    // ---- the order of arrival
+
+    private void waits(int node, long operation, long asked, long granted) {
+        at(asked, node, operation, Kind.ASKED, "X", 3_000_000_000L);
+        if (granted >= 0) {
+            at(granted, node, operation, Kind.GRANTED, "", -1);
+        }
+    }
+
+    @Test
+    void laterCallOfTheProcessThatIsServedFirstIsFound() {
+        waits(1, 1, 0, 2_000);
+        waits(1, 2, 501, 1_499);
+        assertThat(found())
+                .extracting(Violation::rule, Violation::text)
+                .containsExactly(tuple(
+                        "served out of order",
+                        "X lease:1 of node 1, operation 2, token -1, which came 501 ms after X lease:1 of node 1, operation 1,"
+                                + " token -1, which waited 501 ms more"));
+    }
+
+    @Test
+    void callsThatComeAtOnceOrWakeUpAtOnceAreNotCompared() {
+        waits(1, 1, 0, 2_000);
+        waits(1, 2, 500, 1_000);
+        waits(1, 3, 600, 1_500);
+        assertThat(rules()).isEmpty();
+    }
+
+    @Test
+    void callThatIsRefusedOrHangsIsOvertakenToo() {
+        waits(1, 1, 0, -1);
+        at(3_000, 1, 1, Kind.REFUSED, "busy", -1);
+        waits(1, 2, 600, 1_000);
+        assertThat(rules()).contains("served out of order");
+        events.clear();
+        waits(1, 1, 0, -1);
+        waits(1, 2, 600, 1_000);
+        assertThat(rules()).isEmpty();
+        at(2_000, 1, 0, Kind.SAMPLE, "", 1);
+        assertThat(rules()).containsExactly("served out of order");
+    }
+
+    @Test
+    void callThatIsAlsoWaitingOrCameLaterOrGaveUpOvertakesNone() {
+        waits(1, 1, 0, 2_000);
+        waits(1, 2, 600, -1);
+        waits(1, 3, 600, 2_500);
+        waits(1, 4, 2_001, 2_002);
+        at(1_000, 1, 2, Kind.REFUSED, "busy", -1);
+        assertThat(rules()).isEmpty();
+    }
+
+    @Test
+    void readersTriesAndTransactionsAreServedInAnyOrder() {
+        waits(1, 1, 0, 2_000);
+        at(600, 1, 2, Kind.ASKED, "S", 3_000_000_000L);
+        at(1_000, 1, 2, Kind.GRANTED, "", -1);
+        at(600, 1, 3, Kind.ASKED, "X", 0);
+        at(1_000, 1, 3, Kind.GRANTED, "", -1);
+        key = "transaction:1";
+        waits(1, 4, 0, 2_000);
+        waits(1, 5, 600, 1_000);
+        assertThat(rules()).isEmpty();
+    }
+
+    @Test
+    void callForSeveralKeysQueuesForOneAfterTheOther() {
+        waits(1, 1, 0, 2_000);
+        waits(1, 2, 600, 1_000);
+        key = "lease:0";
+        waits(1, 1, 0, 700);
+        assertThat(rules()).isEmpty();
+    }
+
+    @Test
+    void orderIsDisturbedByAPauseOrALoss() {
+        waits(1, 1, 0, 2_000);
+        waits(1, 2, 600, 1_000);
+        assertThat(rules()).containsExactly("served out of order");
+        at(300, 1, 0, Kind.PAUSED, "", 100_000_000);
+        assertThat(rules()).isEmpty();
+        events.remove(events.size() - 1);
+        at(1_900, 1, 0, Kind.PAUSED, "", 500_000_000);
+        assertThat(rules()).isEmpty();
+        events.remove(events.size() - 1);
+        heard(2_001, 1, 0, "LOST", 1);
+        assertThat(rules()).contains("served out of order");
+        heard(2_000, 1, 0, "LOST", 1);
+        assertThat(rules()).doesNotContain("served out of order");
+    }
+
+    @Test
+    void orderAcrossNodesIsCountedOnly() {
+        waits(1, 1, 0, 2_000);
+        waits(2, 2, 501, 1_499);
+        assertThat(rules()).isEmpty();
+        assertThat(History.of(events).orderAcrossNodes()).isEqualTo("1 of 1");
+        key = "lease:2";
+        waits(1, 3, 0, 2_000);
+        waits(2, 4, 501, 1_500);
+        assertThat(History.of(events).orderAcrossNodes()).isEqualTo("1 of 2");
+        key = "lease:3";
+        waits(1, 5, 0, 2_000);
+        waits(2, 6, 500, 1_000);
+        waits(1, 7, 600, 1_000);
+        waits(2, 8, 700, -1);
+        assertThat(History.of(events).orderAcrossNodes()).isEqualTo("1 of 2");
+    }
+
     // ---- bounds
 
     private List<Violation> found() {
