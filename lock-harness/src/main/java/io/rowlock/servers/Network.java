@@ -21,7 +21,7 @@ public final class Network implements AutoCloseable {
 
     private final ServerSocket entrance = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     private final Set<Wire> wires = ConcurrentHashMap.newKeySet();
-    private final int server;
+    private volatile int server;
     private final IntFunction<Traffic> watch;
     private final AtomicReference<Late> late = new AtomicReference<>(Late.NONE);
     private volatile boolean open = true;
@@ -59,6 +59,11 @@ public final class Network implements AutoCloseable {
 
     public int port() {
         return entrance.getLocalPort();
+    }
+
+    /** New connections lead to another server, as behind an address that moves. */
+    public void move(int port) {
+        server = port;
     }
 
     /** @return how many there are */

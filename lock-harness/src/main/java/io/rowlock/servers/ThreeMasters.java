@@ -32,12 +32,21 @@ public final class ThreeMasters implements AutoCloseable {
     private ThreeMasters() {}
 
     public static ThreeMasters start() throws Exception {
-        return start(MASTERS, "5000");
+        return start(MASTERS, "5000", Path.of(System.getProperty("java.io.tmpdir")));
     }
 
     /** One that replaces a master about a second after its death. */
     public static ThreeMasters startWithReplicas() throws Exception {
-        ThreeMasters cluster = start(2 * MASTERS, "1000");
+        return startWithReplicas(Path.of(System.getProperty("java.io.tmpdir")));
+    }
+
+    /**
+     * One whose nodes keep what they have.
+     *
+     * @param options of each node
+     */
+    public static ThreeMasters startWithReplicas(Path directory, String... options) throws Exception {
+        ThreeMasters cluster = start(2 * MASTERS, "1000", directory, options);
         for (int i = 0; i < MASTERS; i++) {
             cluster.replicate(cluster.nodes.get(i), cluster.nodes.get(MASTERS + i));
         }
@@ -45,11 +54,12 @@ public final class ThreeMasters implements AutoCloseable {
         return cluster;
     }
 
-    private static ThreeMasters start(int count, String timeoutMillis) throws Exception {
+    private static ThreeMasters start(int count, String timeoutMillis, Path directory, String... options)
+            throws Exception {
         ThreeMasters cluster = new ThreeMasters();
         try {
             for (int i = 0; i < count; i++) {
-                cluster.nodes.add(node(timeoutMillis));
+                cluster.nodes.add(node(timeoutMillis, directory, options));
             }
         } catch (IOException e) {
             cluster.close();
@@ -59,13 +69,13 @@ public final class ThreeMasters implements AutoCloseable {
         return cluster;
     }
 
-    private static RedisServer node(String timeoutMillis) throws IOException {
+    private static RedisServer node(String timeoutMillis, Path directory, String... options) throws IOException {
         try (ServerSocket bus = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             int port = bus.getLocalPort();
             bus.close();
             String name = "rowlock-" + UUID.randomUUID() + ".conf";
-            Path.of(System.getProperty("java.io.tmpdir"), name).toFile().deleteOnExit();
-            return RedisServer.start(
+            directory.resolve(name).toFile().deleteOnExit();
+            List<String> all = new ArrayList<>(List.of(
                     "--cluster-enabled",
                     "yes",
                     "--cluster-config-file",
@@ -76,8 +86,14 @@ public final class ThreeMasters implements AutoCloseable {
                     timeoutMillis,
                     "--repl-diskless-sync-delay",
                     "0",
+                    "--dir",
+                    directory.toString(),
                     "--dbfilename",
-                    "rowlock-" + port + ".rdb");
+                    "rowlock-" + port + ".rdb",
+                    "--appenddirname",
+                    "rowlock-" + port));
+            all.addAll(List.of(options));
+            return RedisServer.start(all.toArray(String[]::new));
         }
     }
 

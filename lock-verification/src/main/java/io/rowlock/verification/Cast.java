@@ -21,7 +21,10 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -35,6 +38,9 @@ final class Cast implements Scene, AutoCloseable {
     private static final long AGAIN = Duration.ofMinutes(1).toNanos();
 
     private static final int LONG_SECONDS = 300;
+
+    /** A token of Redis is the time at which a lease began, in microseconds, and up to that much more. */
+    private static final int TOKENS_OF_A_LEASE = 1_128;
 
     private static final long SAMPLE = Duration.ofSeconds(10).toNanos();
 
@@ -68,6 +74,7 @@ final class Cast implements Scene, AutoCloseable {
         for (int node = 0; node < settings.nodes(); node++) {
             members.add(started(0));
         }
+        redis.watch(this::failedOver);
     }
 
     private Member started(int hours) throws IOException {
@@ -83,10 +90,17 @@ final class Cast implements Scene, AutoCloseable {
                 change(number, Kind.BACK, key, -1);
             }
         });
-        List<Network> own =
-                List.of(new Network(database.port(), rowLocks), new Network(redis.port(), port -> Traffic.UNSEEN));
+        Network toDatabase = new Network(database.port(), rowLocks);
+        database.onMove(port -> {
+            toDatabase.move(port);
+            toDatabase.reset();
+        });
+        List<Network> own = new ArrayList<>(List.of(toDatabase));
+        for (int port : redis.ports()) {
+            own.add(new Network(port, client -> Traffic.UNSEEN));
+        }
         networks.addAll(own);
-        return new Member(number, process(number, own, hours), own, rowLocks);
+        return new Member(number, process(number, own, hours), List.copyOf(own), rowLocks);
     }
 
     private void change(int number, Kind kind, String key, long until) {
@@ -104,6 +118,11 @@ final class Cast implements Scene, AutoCloseable {
         recorder.add(0, Kind.SET, "", "", nanos);
     }
 
+    private void failedOver(int firstSlot, int lastSlot, long since, long until) {
+        long token = 1_000 * System.currentTimeMillis() + TOKENS_OF_A_LEASE;
+        recorder.add(new Event(until, 0, 0, Kind.FAILED_OVER, firstSlot + "-" + lastSlot, Long.toString(since), token));
+    }
+
     private Process process(int number, List<Network> own, int hours) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -114,13 +133,18 @@ final class Cast implements Scene, AutoCloseable {
         String classPath = System.getProperty("java.class.path");
         command.add(settings.classes().isEmpty() ? classPath : settings.classes() + File.pathSeparator + classPath);
         command.add(Node.class.getName());
+        Map<Integer, Integer> routes = new TreeMap<>();
+        for (int i = 0; i < redis.ports().size(); i++) {
+            routes.put(redis.ports().get(i), own.get(1 + i).port());
+        }
         Arguments arguments = new Arguments(
                 settings.contender(),
                 number,
                 settings.seed(),
                 histories,
                 database.url(own.get(0).port()),
-                "redis://127.0.0.1:" + own.get(1).port(),
+                redis.address(port -> Objects.requireNonNull(routes.get(port))),
+                routes,
                 settings.threads(),
                 settings.quick(),
                 settings.uses());
@@ -258,11 +282,12 @@ final class Cast implements Scene, AutoCloseable {
             }
             recorder.sample("rows", rows);
         }
-        recorder.sample("redis-keys", Long.parseLong(redis.command("DBSIZE").substring(1)));
+        recorder.sample("redis-keys", redis.keys());
     }
 
     /** Lets each end what it does. */
     void end() throws IOException, InterruptedException {
+        redis.endWatch(this::failedOver);
         for (Member member : members) {
             if (works(member)) {
                 member.process().getOutputStream().close();

@@ -1,7 +1,9 @@
 package io.rowlock.verification;
 
+import io.rowlock.verification.fault.Database;
 import io.rowlock.verification.fault.Fault;
 import io.rowlock.verification.fault.Fault.Target;
+import io.rowlock.verification.fault.Redis;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -12,6 +14,7 @@ import java.util.stream.Stream;
  *
  * @param contender {@code rowlock}, or one of the peers
  * @param server {@code mariadb}, which is embedded, or the path of a script that starts MySQL, a colon and a port
+ * @param redis {@code one} server, {@code sentinel} with replicas, or a {@code cluster}
  * @param seed says which faults happen, and what the nodes do
  * @param seconds for how long
  * @param nodes how many processes
@@ -25,6 +28,7 @@ import java.util.stream.Stream;
 record Settings(
         String contender,
         String server,
+        String redis,
         long seed,
         int seconds,
         int nodes,
@@ -43,6 +47,7 @@ record Settings(
         return new Settings(
                 text(values, "contender", "rowlock"),
                 text(values, "server", "mariadb"),
+                text(values, "redis", Redis.ONE),
                 Long.parseLong(text(values, "seed", "1")),
                 Integer.parseInt(text(values, "seconds", "3600")),
                 Integer.parseInt(text(values, "nodes", "3")),
@@ -64,12 +69,24 @@ record Settings(
     }
 
     Settings withSeed(long other) {
-        return new Settings(contender, server, other, seconds, nodes, threads, quick, pause, faults, uses, classes);
+        return new Settings(
+                contender, server, redis, other, seconds, nodes, threads, quick, pause, faults, uses, classes);
     }
 
     Settings forMutant(String ofUses, String ofFaults, String ofClasses) {
         return new Settings(
-                contender, server, seed, seconds, nodes, threads, quick, pause, names(ofFaults), ofUses, ofClasses);
+                contender,
+                server,
+                redis,
+                seed,
+                seconds,
+                nodes,
+                threads,
+                quick,
+                pause,
+                names(ofFaults),
+                ofUses,
+                ofClasses);
     }
 
     /** @return the kinds of faults that can happen to the contender, as far as they are chosen */
@@ -78,6 +95,8 @@ record Settings(
         return Stream.of(Fault.values())
                 .filter(fault -> faults.isEmpty() || faults.contains(fault.name()))
                 .filter(fault -> fault.target() != Target.REDIS || withRedis)
+                .filter(fault -> fault.target() != Target.REPLICAS || !redis.equals(Redis.ONE))
+                .filter(fault -> fault.target() != Target.GROUP || Database.isGroup(server))
                 .filter(fault -> fault.target() != Target.LOCKS || contender.equals("rowlock"))
                 .toList();
     }

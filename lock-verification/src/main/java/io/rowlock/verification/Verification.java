@@ -146,7 +146,7 @@ public final class Verification {
         boolean isMutant = !settings.classes().isEmpty();
         Schedule schedule = new Schedule(settings.seed(), Node.TTL, settings.kinds(), settings.pause());
         prepare(database, settings);
-        try (Redis redis = new Redis(histories.resolve("redis"))) {
+        try (Redis redis = Redis.open(settings.redis(), histories.resolve("redis"))) {
             try (Cast cast = new Cast(settings, histories, database, redis)) {
                 cast.awaitWork();
                 cast.sample();

@@ -16,8 +16,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntConsumer;
+import java.util.stream.Stream;
 
-/** A MySQL or MariaDB server that can be killed, and an own schema in it. */
+/** A MySQL or MariaDB server that can be killed, or a group of them, and an own schema in it. */
 public final class Database extends Server {
     /** The system has each commit before it is answered, so that a kill loses nothing; its disk may have it later. */
     static final String COMMIT_TO_THE_SYSTEM = "SET GLOBAL innodb_flush_log_at_trx_commit = 2, GLOBAL sync_binlog = 0";
@@ -25,10 +27,15 @@ public final class Database extends Server {
     /** The time after which an application gives up a statement. */
     public static final Duration ANSWER = Duration.ofSeconds(8);
 
+    /** As above; with more than one thread a member applies what it has missed although nodes go on. */
+    private static final String MEMBERS_KEEP_UP =
+            "--innodb-flush-log-at-trx-commit=2 --sync-binlog=0 --replica-parallel-workers=4";
+
     private final String schema = "verification_" + ProcessHandle.current().pid();
     private final int port;
     private final Start start;
-    private final Path pidFile;
+    private final Optional<Path> pidFile;
+    private final Optional<Group> group;
     private final Optional<Disk> disk;
     private final Optional<FakeTime> clock;
 
@@ -41,14 +48,36 @@ public final class Database extends Server {
         this.start = start;
         this.disk = disk;
         this.clock = clock;
+        this.group = Optional.empty();
         try (Connection connection = connect("")) {
             execute(connection, COMMIT_TO_THE_SYSTEM);
-            pidFile = Path.of(texts(connection, "SELECT @@datadir").get(0))
-                    .resolve(texts(connection, "SELECT @@pid_file").get(0));
+            pidFile = Optional.of(pidFile(connection));
         }
     }
 
-    /** @param kind {@code mariadb}, or a script that knows {@code start} with a port, a colon and that port */
+    private Database(Group group, Start start) {
+        this.port = 0;
+        this.start = start;
+        this.disk = Optional.empty();
+        this.clock = Optional.empty();
+        this.group = Optional.of(group);
+        this.pidFile = Optional.empty();
+    }
+
+    static Path pidFile(Connection connection) throws SQLException {
+        return Path.of(texts(connection, "SELECT @@datadir").get(0))
+                .resolve(texts(connection, "SELECT @@pid_file").get(0));
+    }
+
+    /** @return whether it names the ports of several servers */
+    public static boolean isGroup(String kind) {
+        return kind.substring(kind.lastIndexOf(':') + 1).contains(",");
+    }
+
+    /**
+     * @param kind {@code mariadb}, or a script that knows {@code start} with a port, a colon and that port, or a script that knows
+     *     {@code start single} and {@code rejoin}, a colon and the ports of a group
+     */
     public static Database open(String kind) throws IOException, SQLException, ManagedProcessException {
         if (kind.equals("mariadb")) {
             TemporaryHome home = TemporaryHome.create();
@@ -61,7 +90,15 @@ public final class Database extends Server {
             return new Database(server.port(), () -> launch(server), disk, clock);
         }
         int colon = kind.lastIndexOf(':');
-        Start start = () -> run(kind.substring(0, colon), kind.substring(colon + 1));
+        String script = kind.substring(0, colon);
+        if (isGroup(kind)) {
+            run(script, "start", "single");
+            List<Integer> ports = Stream.of(kind.substring(colon + 1).split(",", -1))
+                    .map(Integer::valueOf)
+                    .toList();
+            return new Database(new Group(ports), () -> run(script, "rejoin"));
+        }
+        Start start = () -> run(script, "start", kind.substring(colon + 1));
         start.run();
         return new Database(Integer.parseInt(kind.substring(colon + 1)), start, Optional.empty(), Optional.empty());
     }
@@ -95,14 +132,17 @@ public final class Database extends Server {
         }
     }
 
-    private static void run(String script, String port) throws IOException {
+    private static void run(String script, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of("bash", script));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD);
+        builder.environment().put("GROUP_ARGS", MEMBERS_KEEP_UP);
         try {
-            Process process = new ProcessBuilder("bash", script, "start", port)
-                    .redirectError(ProcessBuilder.Redirect.DISCARD)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .start();
+            Process process = builder.start();
             if (process.waitFor() != 0) {
-                throw new IOException(script + " cannot start the server on port " + port);
+                throw new IOException(command + " has failed");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -119,12 +159,46 @@ public final class Database extends Server {
 
     @Override
     public int port() {
-        return port;
+        return group.map(Group::primary).orElse(port);
     }
 
     @Override
     long pid() throws IOException {
-        return Long.parseLong(Files.readString(pidFile).strip());
+        Path file = pidFile.or(() -> group.map(Group::pidFile)).orElseThrow();
+        return Long.parseLong(Files.readString(file).strip());
+    }
+
+    /** @param follower hears of each new port */
+    public void onMove(IntConsumer follower) {
+        group.ifPresent(members -> members.onMove(follower));
+    }
+
+    End paused() throws IOException {
+        End end = paused(pid());
+        return () -> {
+            end.end();
+            if (group.isPresent()) {
+                launch(); // the group may have expelled it
+            }
+        };
+    }
+
+    /** @throws IOException also if it is no group */
+    End failedOver(boolean isKilled) throws IOException, SQLException {
+        Group members = group.orElseThrow(() -> new IOException("there is no group"));
+        launch(); // one that was away must be back, or none could be elected
+        if (!isKilled) {
+            return members.exchange(members.another());
+        }
+        int former = members.primary();
+        kill();
+        return () -> {
+            try {
+                members.awaitAnother(former);
+            } finally {
+                launch();
+            }
+        };
     }
 
     @Override
@@ -159,7 +233,7 @@ public final class Database extends Server {
 
     private Connection connect(String to) throws SQLException {
         MysqlDataSource source = new MysqlDataSource();
-        source.setUrl(url(port, to));
+        source.setUrl(url(port(), to));
         return source.getConnection();
     }
 

@@ -24,9 +24,15 @@ public enum Fault {
         return scene.database().killed();
     }),
     DATABASE_PAUSED(
-            Target.DATABASE,
-            1,
-            (scene, random, nanos) -> Server.paused(scene.database().pid())),
+            Target.DATABASE, 1, (scene, random, nanos) -> scene.database().paused()),
+    /** An operator asks the group for another primary, or the primary is killed until there is another one. */
+    GROUP_FAILOVER(Target.GROUP, 0, (scene, random, nanos) -> {
+        boolean isKilled = random.nextBoolean();
+        if (isKilled) {
+            scene.rowLocks().forEach(RowLockSessions::end);
+        }
+        return scene.database().failedOver(isKilled);
+    }),
     DISK_FULL(Target.DATABASE, 1, (scene, random, nanos) -> scene.database().diskFull()),
     /** Each commit waits for the disk, which another program keeps busy. */
     DISK_BUSY(Target.DATABASE, 1, (scene, random, nanos) -> {
@@ -45,11 +51,10 @@ public enum Fault {
         set(scene, seconds, seconds);
         return () -> set(scene, 0, -seconds);
     }),
-    REDIS_KILLED(Target.REDIS, 0.25, (scene, random, nanos) -> scene.redis().killed()),
-    REDIS_PAUSED(
-            Target.REDIS,
-            1,
-            (scene, random, nanos) -> Server.paused(scene.redis().pid())),
+    REDIS_KILLED(Target.REDIS, 0.25, (scene, random, nanos) -> scene.redis().killed(random)),
+    REDIS_PAUSED(Target.REDIS, 1, (scene, random, nanos) -> scene.redis().paused(random)),
+    /** An operator asks for another leader, or the leader is killed, whether or not its replicas have its last writes. */
+    REDIS_FAILOVER(Target.REPLICAS, 0, (scene, random, nanos) -> scene.redis().failedOver(random, nanos)),
     NETWORK_DELAYED(Target.NETWORK, 1, (scene, random, nanos) -> {
         long delay = 20_000_000L + random.nextInt(200_000_000);
         return disturbed(scene.networks(scene.node(random)), network -> network.delay(delay));
@@ -130,6 +135,10 @@ public enum Fault {
         NETWORK,
         DATABASE,
         REDIS,
+        /** Replicas of Redis. */
+        REPLICAS,
+        /** Members of a group of MySQL. */
+        GROUP,
         LOCKS
     }
 

@@ -56,6 +56,11 @@ public record Event(long at, int node, long operation, Kind kind, String key, St
         SET,
         /** The node ended in peace. Number: how many rows of the log, or changes of them, it has not written. */
         LOGGED,
+        /**
+         * A leader of Redis was replaced. At: when the former one did not lead any more; text: since when another one may have; number: a
+         * token that is greater than all that it has issued; key: the first and the last slot of the keys concerned.
+         */
+        FAILED_OVER,
         /** A measure of the process, or, by node 0, of the servers. Key: which; number: its value. */
         SAMPLE
     }

@@ -22,6 +22,7 @@ import java.util.stream.Stream;
  * @param reigns when nodes led
  * @param pauses when nodes stood still
  * @param settings of the clock by which the database's leases expire
+ * @param failOvers of Redis
  * @param reports of listeners and the log
  * @param samples of what must not grow
  * @param lastSign the last event of each node
@@ -31,6 +32,7 @@ public record History(
         List<Event> reigns,
         List<Event> pauses,
         List<Event> settings,
+        List<FailOver> failOvers,
         Reports reports,
         List<Event> samples,
         Map<Integer, Long> lastSign) {
@@ -72,6 +74,7 @@ public record History(
         private final List<Event> reigns = new ArrayList<>();
         private final List<Event> pauses = new ArrayList<>();
         private final List<Event> settings = new ArrayList<>();
+        private final List<FailOver> failOvers = new ArrayList<>();
         private final Reports reports = new Reports();
         private final List<Event> samples = new ArrayList<>();
         private final Map<Holder, List<Event>> changes = new HashMap<>();
@@ -84,6 +87,7 @@ public record History(
                 case LED -> reigns.add(event);
                 case PAUSED -> pauses.add(event);
                 case SET -> settings.add(event);
+                case FAILED_OVER -> failOvers.add(FailOver.of(event));
                 case SAMPLE -> samples.add(event);
                 case LOGGED -> reports.add(event);
                 case HEARD -> {
@@ -113,7 +117,8 @@ public record History(
                     cut(operation, ofHolder);
                 }
             }
-            return new History(List.copyOf(operations.values()), reigns, pauses, settings, reports, samples, lastSign);
+            return new History(
+                    List.copyOf(operations.values()), reigns, pauses, settings, failOvers, reports, samples, lastSign);
         }
 
         /** @param changes in the order of time */

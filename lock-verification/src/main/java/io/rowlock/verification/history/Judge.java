@@ -11,10 +11,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Looks for what a history must not contain. A claim lasts from the moment a holder has its lock to the end it counts on itself, or until
- * the lock is taken away from it by what is in the history: its session ends, or an operator ends the lease.
+ * the lock is taken away from it by what is in the history: its session ends, an operator ends the lease, or another server of Redis leads.
  */
 public final class Judge {
     private static final long SLACK = Duration.ofSeconds(1).toNanos();
@@ -96,6 +97,7 @@ public final class Judge {
         if (granted.stream().anyMatch(operation -> limits.fenced().contains(operation.strategy()))) {
             overtaken(granted);
         }
+        order(granted);
         counters(key, all);
         stuck(all, granted);
     }
@@ -109,11 +111,9 @@ public final class Judge {
             if (next.claimEnd() <= next.granted) {
                 continue;
             }
-            if (mayHaveExpiredEarly(next.strategy(), next.granted)) {
-                live.add(next);
-                continue;
-            }
-            for (Operation one : live) {
+            List<Operation> certain =
+                    live.stream().filter(one -> !mayBothHold(one, next)).toList();
+            for (Operation one : certain) {
                 if (one.isExclusive() || next.isExclusive()) {
                     found(
                             "two holders",
@@ -122,13 +122,22 @@ public final class Judge {
                                     .formatted(next, one, millis(one.claimEnd() - next.granted)));
                 }
             }
+            permits(certain, next);
             live.add(next);
-            permits(live, next);
         }
     }
 
+    /** What came second may have been granted by a clock that was set forward, or by a server of Redis that did not know of the first. */
+    private boolean mayBothHold(Operation one, Operation next) {
+        return mayHaveExpiredEarly(next.strategy(), next.granted)
+                || history.failOvers().stream()
+                        .anyMatch(each -> each.explains(one, next, limits.ttl().toNanos()));
+    }
+
     private void permits(List<Operation> live, Operation next) {
-        List<Operation> permits = live.stream().filter(one -> one.permits() > 0).toList();
+        List<Operation> permits = Stream.concat(live.stream(), Stream.of(next))
+                .filter(one -> one.permits() > 0)
+                .toList();
         int limit = permits.stream().mapToInt(Operation::permits).min().orElse(Integer.MAX_VALUE);
         if (permits.size() > limit) {
             found("too many permits", next.granted, "%d of %d: %s".formatted(permits.size(), limit, permits));
@@ -153,15 +162,19 @@ public final class Judge {
                 greatest = Math.max(greatest, one.token);
                 greatestWriter = one.isExclusive() ? Math.max(greatestWriter, one.token) : greatestWriter;
             }
-            boolean isByClock = next.strategy().equals("row-lock")
-                    && history.setBack(next.granted - LONGEST_SET_BACK, next.granted) > 0;
-            if (!isByClock && (next.isExclusive() ? next.token <= greatest : next.token < greatestWriter)) {
+            if (!hasTokenOfClockSetBack(next)
+                    && (next.isExclusive() ? next.token <= greatest : next.token < greatestWriter)) {
                 found(
                         "token did not grow",
                         next.granted,
                         "%s, after %d".formatted(next, next.isExclusive() ? greatest : greatestWriter));
             }
         }
+    }
+
+    private boolean hasTokenOfClockSetBack(Operation operation) {
+        return operation.strategy().equals("row-lock")
+                && history.setBack(operation.granted - LONGEST_SET_BACK, operation.granted) > 0;
     }
 
     private void minimums(List<Operation> granted) {
@@ -198,6 +211,20 @@ public final class Judge {
                     break;
                 }
             }
+        }
+    }
+
+    /** A transaction that began after one of a later holder is refused. */
+    private void order(List<Operation> granted) {
+        Operation last = null;
+        for (Operation next : granted.stream()
+                .filter(one -> one.isExclusive() && one.outcome == Kind.COMMITTED && one.token != Operation.NEVER)
+                .sorted(Comparator.comparingLong(one -> one.read))
+                .toList()) {
+            if (last != null && next.token <= last.token && !hasTokenOfClockSetBack(next)) {
+                found("commits out of order", next.answered, "%s, after %s".formatted(next, last));
+            }
+            last = next;
         }
     }
 

@@ -2,6 +2,9 @@ package io.rowlock.verification.node;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Arguments of a node's process.
@@ -11,7 +14,8 @@ import java.util.List;
  * @param seed says what it does
  * @param histories a directory for its history
  * @param database a JDBC URL
- * @param redis a URL
+ * @param redis a URL, or {@code sentinel:} or {@code cluster:} and addresses
+ * @param routes from ports of Redis to those through which they are reached
  * @param threads how many work
  * @param quick how many more work without a pause
  * @param uses a pattern of what they do
@@ -23,6 +27,7 @@ public record Arguments(
         Path histories,
         String database,
         String redis,
+        Map<Integer, Integer> routes,
         int threads,
         int quick,
         String uses) {
@@ -34,9 +39,13 @@ public record Arguments(
                 Path.of(texts[3]),
                 texts[4],
                 texts[5],
-                Integer.parseInt(texts[6]),
+                Stream.of(texts[6].split(",", -1))
+                        .map(route -> route.split("=", -1))
+                        .collect(Collectors.toMap(
+                                route -> Integer.valueOf(route[0]), route -> Integer.valueOf(route[1]))),
                 Integer.parseInt(texts[7]),
-                texts[8]);
+                Integer.parseInt(texts[8]),
+                texts[9]);
     }
 
     /** @return what {@link #parse} reads */
@@ -48,6 +57,7 @@ public record Arguments(
                 histories.toString(),
                 database,
                 redis,
+                routes.entrySet().stream().map(Map.Entry::toString).collect(Collectors.joining(",")),
                 Integer.toString(threads),
                 Integer.toString(quick),
                 uses);

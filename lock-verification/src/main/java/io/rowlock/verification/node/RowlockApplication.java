@@ -1,10 +1,15 @@
 package io.rowlock.verification.node;
 
+import io.lettuce.core.internal.HostAndPort;
+import io.lettuce.core.resource.MappingSocketAddressResolver;
 import io.rowlock.LockListener;
+import io.rowlock.verification.fault.Redis;
+import java.util.ArrayList;
 import java.util.List;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.data.redis.autoconfigure.ClientResourcesBuilderCustomizer;
 import org.springframework.boot.persistence.autoconfigure.EntityScan;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -25,9 +30,21 @@ class RowlockApplication {
         return new Work();
     }
 
+    private static List<String> redis(String address) {
+        int colon = address.indexOf(':');
+        String rest = address.substring(colon + 1);
+        return switch (address.substring(0, colon)) {
+            case "sentinel" ->
+                List.of("spring.data.redis.sentinel.master=" + Redis.NAME, "spring.data.redis.sentinel.nodes=" + rest);
+            case "cluster" -> List.of("spring.data.redis.cluster.nodes=" + rest);
+            default -> List.of("spring.data.redis.url=" + address);
+        };
+    }
+
     static ConfigurableApplicationContext start(Arguments arguments, LockListener listener) {
         String timeout = Node.TIMEOUT.toMillis() + "ms";
-        List<String> properties = List.of(
+        List<String> properties = new ArrayList<>(redis(arguments.redis()));
+        properties.addAll(List.of(
                 "spring.main.banner-mode=off",
                 "spring.main.register-shutdown-hook=false",
                 "spring.application.name=node-" + arguments.number(),
@@ -35,7 +52,6 @@ class RowlockApplication {
                 "spring.datasource.hikari.maximum-pool-size=" + arguments.threads(),
                 "spring.datasource.hikari.connection-timeout=" + Node.POOL_TIMEOUT.toMillis(),
                 "spring.datasource.hikari.initialization-fail-timeout=60000",
-                "spring.data.redis.url=" + arguments.redis(),
                 "spring.jpa.open-in-view=false",
                 "spring.jpa.database-platform=org.hibernate.dialect.MySQLDialect",
                 "spring.jpa.properties.hibernate.boot.allow_jdbc_metadata_access=false",
@@ -49,10 +65,16 @@ class RowlockApplication {
                 "rowlock.redis.command-timeout=" + timeout,
                 "rowlock.cleanup.interval=2s",
                 "rowlock.leader.roles.judge.ttl=2s",
-                "rowlock.leader.roles.judge.interval=300ms");
+                "rowlock.leader.roles.judge.interval=300ms"));
+        // Sentinel and a cluster tell where a server listens; its network is between
+        ClientResourcesBuilderCustomizer routes = resources -> resources.socketAddressResolver(
+                MappingSocketAddressResolver.create((HostAndPort address) -> HostAndPort.of(
+                        address.getHostText(), arguments.routes().getOrDefault(address.getPort(), address.getPort()))));
         return new SpringApplicationBuilder(RowlockApplication.class)
-                .initializers(
-                        (GenericApplicationContext context) -> context.registerBean(LockListener.class, () -> listener))
+                .initializers((GenericApplicationContext context) -> {
+                    context.registerBean(LockListener.class, () -> listener);
+                    context.registerBean(ClientResourcesBuilderCustomizer.class, () -> routes);
+                })
                 .web(WebApplicationType.NONE)
                 .properties(properties.toArray(String[]::new))
                 .run();

@@ -109,6 +109,106 @@ class JudgeTests {
         assertThat(rules()).contains("commit of an overtaken holder");
     }
 
+    // ---- another server of Redis leads
+
+    /** It leads since 1,000, the former one until 1,100, and its tokens are greater than 100. */
+    private void failedOver(int slot) {
+        events.add(new Event(1_100_000_000, 0, 0, Kind.FAILED_OVER, slot + "-" + slot, "1000000000", 100));
+    }
+
+    /** The slot of "redis:1", by {@code CLUSTER KEYSLOT}. */
+    private static final int SLOT = 3_984;
+
+    @Test
+    void secondHolderIsExpectedIfTheNextLeaderMayNotKnowTheFirst() {
+        key = "redis:1";
+        claim(1, "X", 0, 990, 50, 3_990);
+        claim(2, "X", 0, 1_200, 200, 4_200);
+        assertThat(rules()).containsExactly("two holders");
+        failedOver(SLOT);
+        assertThat(rules()).isEmpty();
+    }
+
+    @Test
+    void secondHolderIsFoundBeforeAnotherMayHaveLed() {
+        key = "redis:1";
+        claim(1, "X", 0, 900, 50, 3_900);
+        claim(2, "X", 0, 999, 60, 3_999);
+        failedOver(SLOT);
+        assertThat(rules()).containsExactly("two holders");
+    }
+
+    @Test
+    void secondHolderIsFoundOnceTheFirstWasRenewedByTheNextLeader() {
+        key = "redis:1";
+        claim(1, "X", 0, 990, 50, 4_101);
+        claim(2, "X", 0, 1_200, 200, 4_200);
+        failedOver(SLOT);
+        assertThat(rules()).containsExactly("two holders");
+    }
+
+    @Test
+    void secondHolderIsFoundIfTheNextLeaderHasGrantedBoth() {
+        key = "redis:1";
+        claim(1, "X", 0, 1_200, 150, 4_000);
+        claim(2, "X", 0, 1_300, 200, 4_000);
+        failedOver(SLOT);
+        assertThat(rules()).containsExactly("two holders");
+    }
+
+    /** Both lead for a moment, and the one that came first is the one that lasts. */
+    @Test
+    void secondHolderIsExpectedFromTheFormerLeaderUntilThatFollows() {
+        key = "redis:1";
+        claim(1, "X", 0, 1_050, 150, 9_000);
+        claim(2, "X", 0, 1_090, 90, 4_050);
+        failedOver(SLOT);
+        assertThat(rules()).isEmpty();
+        at(1_095, 2, 2, Kind.HELD, "", 4_101_000_000L);
+        assertThat(rules()).containsExactly("two holders");
+    }
+
+    @Test
+    void failOverOfOtherKeysOrStrategiesExplainsNothing() {
+        key = "redis:1";
+        claim(1, "X", 0, 990, 50, 3_990);
+        claim(2, "X", 0, 1_200, 200, 4_200);
+        failedOver(SLOT + 1);
+        assertThat(rules()).containsExactly("two holders");
+        key = "lease:1";
+        claim(3, "X", 0, 990, 50, 3_990);
+        claim(4, "X", 0, 1_200, 200, 4_200);
+        for (int slot = 0; slot < 16_384; slot++) {
+            failedOver(slot);
+        }
+        assertThat(rules()).containsExactly("two holders");
+    }
+
+    @Test
+    void permitsOfTheFormerLeaderDoNotCountForTheNext() {
+        key = "redis:1";
+        claim(1, "P1", 0, 990, 50, 3_990);
+        claim(2, "P1", 0, 1_200, 50, 4_200);
+        assertThat(rules()).containsExactly("too many permits");
+        failedOver(SLOT);
+        assertThat(rules()).isEmpty();
+        claim(3, "P1", 0, 1_300, 50, 4_200);
+        assertThat(rules()).containsExactly("too many permits");
+    }
+
+    @Test
+    void failOverExplainsNoTokenAndNoLostUpdate() {
+        key = "redis:1";
+        claim(1, "X", 0, 990, 50, 3_990);
+        claim(2, "X", 1_150, 1_200, 49, 4_200);
+        failedOver(SLOT);
+        assertThat(rules()).containsExactly("token did not grow");
+        increment(1, 995, 1_210, Kind.COMMITTED, 1_220, 0);
+        increment(2, 1_205, 1_206, Kind.COMMITTED, 1_230, 0);
+        assertThat(rules())
+                .containsExactly("token did not grow", "lost update", "commits out of order", "not linearizable");
+    }
+
     @Test
     void claimEndsWithItsRelease() {
         claim(1, "X", 0, 10, 1, 100);
@@ -232,6 +332,24 @@ class JudgeTests {
         at(20, 2, 2, Kind.GRANTED, "", -1);
         increment(2, 21, 22, Kind.ROLLED_BACK, 23, 0);
         assertThat(rules()).isEmpty();
+    }
+
+    @Test
+    void commitAfterThatOfALaterHolderIsFound() {
+        key = "redis:1";
+        claim(1, "X", 0, 10, 1, 20);
+        claim(2, "X", 0, 30, 2, 40);
+        increment(1, 11, 33, Kind.COMMITTED, 34, 0);
+        increment(2, 35, 36, Kind.COMMITTED, 37, 1);
+        assertThat(rules()).isEmpty();
+        claim(3, "X", 38, 50, 4, 60);
+        claim(4, "X", 38, 61, 5, 70);
+        increment(4, 62, 63, Kind.COMMITTED, 64, 2);
+        increment(3, 65, 66, Kind.ROLLED_BACK, 67, 3);
+        assertThat(rules()).isEmpty();
+        claim(5, "X", 38, 55, 3, 60);
+        increment(5, 68, 69, Kind.COMMITTED, 70, 3);
+        assertThat(rules()).containsExactly("two holders", "commits out of order");
     }
 
     @Test
