@@ -35,14 +35,16 @@ final class RowLockSql {
      */
     final String session = "SELECT CONNECTION_ID(), %s, SLEEP(0.001) + (SYSDATE(6) <> NOW(6))".formatted(START);
 
-    /** The number of the session. It answers as long as the session and with it the transaction lives. */
-    final String identity = "SELECT CONNECTION_ID()";
+    /**
+     * The number of the session. It answers as long as the session and with it the transaction lives. A server that has stopped to take
+     * writes answers with another number: the one that takes them instead does not know its row locks.
+     */
+    final String identity;
 
     /** Sets after how much silence the server ends the session, and with it the lock. */
     final String setIdleLimit = "SET SESSION wait_timeout = ?";
 
     private final String table;
-    private final boolean passesAtOnce;
 
     /**
      * True if the barrier is to be passed by another session. MariaDB puts even a request that must not wait into the queue for a moment;
@@ -73,16 +75,16 @@ final class RowLockSql {
      */
     RowLockSql(TablePrefix prefix, boolean fenced, boolean mariaDb) {
         this.table = prefix.of(Table.ROW);
-        this.passesAtOnce = fenced && !mariaDb;
         this.passesApart = fenced && mariaDb;
         this.mariaDb = mariaDb;
         prepare = "SET SESSION time_zone = '+00:00', innodb_lock_wait_timeout = %d, %s"
                 .formatted(RowLockConnection.LONGEST_WAIT, mariaDb ? UNLIMITED_ON_MARIADB : "max_execution_time = 0");
-        exclusive = statements(LockMode.EXCLUSIVE);
-        shared = statements(LockMode.SHARED);
+        identity = mariaDb ? "SELECT CONNECTION_ID()" : "SELECT IF(@@super_read_only, 0, CONNECTION_ID())";
+        exclusive = statements(LockMode.EXCLUSIVE, fenced && !mariaDb);
+        shared = statements(LockMode.SHARED, fenced && !mariaDb);
     }
 
-    private OfMode statements(LockMode mode) {
+    private OfMode statements(LockMode mode, boolean passesAtOnce) {
         String rows =
                 passesAtOnce ? "slot IN (%d, %d) AND gate = 1".formatted(GATE, BARRIER) : "slot = %d".formatted(GATE);
         String gate =
