@@ -25,7 +25,8 @@ public interface HeldLock extends AutoCloseable {
      * The fencing token: greater than that of every exclusive grant of the key before, also of other threads of this process,
      * and not less if this grant is shared; so a resource that remembers the greatest token it saw can refuse a holder whose
      * lock was lost. Nested grants of a thread have one token, and a lock that becomes shared keeps it: readers beside it may have a
-     * greater one, so a resource that has seen theirs refuses it.
+     * greater one, so a resource that has seen theirs refuses it. After a forced release, the former holder's process may grant smaller ones
+     * until it has noticed; and a server whose clock was set back, or that lost its data, may repeat what it gave before.
      *
      * <p>Data that is to refuse a former holder has the token in a column, which every write compares and stores; a write that
      * changes no row comes from a former holder:
