@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  * @param threads of each process
  * @param quick how many more threads of each process take locks without a pause, and without transactions
  * @param pause the longest between two faults
- * @param faults names of those that happen, or empty for all
+ * @param faults names of those that happen, {@code none}, or empty for all
  * @param uses a pattern of what nodes do
  * @param classes a directory with changed classes that nodes load first, or empty; then the run ends with the first violation
  */

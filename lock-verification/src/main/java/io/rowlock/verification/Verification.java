@@ -7,6 +7,7 @@ import io.rowlock.verification.fault.Schedule;
 import io.rowlock.verification.history.History;
 import io.rowlock.verification.history.Judge;
 import io.rowlock.verification.history.LogRow;
+import io.rowlock.verification.history.Plot;
 import io.rowlock.verification.history.Recorder;
 import io.rowlock.verification.history.Violation;
 import io.rowlock.verification.history.Write;
@@ -130,6 +131,10 @@ public final class Verification {
             Path histories = Files.createTempDirectory("verification-");
             Outcome outcome = run(ofRound, histories, database);
             print(ofRound, outcome);
+            String plot = System.getProperty("verification.plot", "");
+            if (!plot.isBlank()) {
+                Files.writeString(Path.of(plot), Plot.of(outcome.history().samples()));
+            }
             totals.add(outcome);
             if (!outcome.violations().isEmpty()) {
                 System.out.println("The histories are in " + histories);

@@ -31,6 +31,9 @@ public final class Schedule {
 
     /** Lets faults happen until that time; each has ended then. */
     public void play(Scene scene, long end) {
+        if (kinds.isEmpty()) {
+            Fault.last(end - System.nanoTime());
+        }
         while (System.nanoTime() - end < 0) {
             if (left.isEmpty()) {
                 left.addAll(kinds);
