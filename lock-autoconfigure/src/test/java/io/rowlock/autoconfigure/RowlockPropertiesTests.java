@@ -58,6 +58,7 @@ class RowlockPropertiesTests {
                         "rowlock.fencing.uncovered=refuse",
                         "rowlock.handoff.max=0",
                         "rowlock.handoff.max-time=20ms",
+                        "rowlock.fencing.stale-snapshot=warn",
                         "rowlock.cluster.writers=one",
                         "rowlock.schema.initialize=validate",
                         "rowlock.schema.table-prefix=x_",
@@ -82,6 +83,7 @@ class RowlockPropertiesTests {
                         "rowlock.locks[Jobs.nightly].hold-at-least=1m",
                         "rowlock.locks[Jobs.nightly].on-busy=skip",
                         "rowlock.locks[Jobs.nightly].permits=4",
+                        "rowlock.locks[Jobs.nightly].stale-snapshot=allow",
                         "rowlock.web.busy-status=423",
                         "rowlock.startup.report=true",
                         "rowlock.startup.timeout=5s",
@@ -98,7 +100,7 @@ class RowlockPropertiesTests {
                                 new RowlockProperties.Renewal(false, Duration.ofSeconds(3)),
                                 new RowlockProperties.Fencing(
                                         false,
-                                        StaleReads.Policy.REFUSE,
+                                        StaleReads.Policy.WARN,
                                         RowlockProperties.Fencing.Uncovered.REFUSE,
                                         List.of()),
                                 new RowlockProperties.Handoff(0, Duration.ofMillis(20)),
@@ -126,7 +128,7 @@ class RowlockPropertiesTests {
                                                 Duration.ofMinutes(1),
                                                 OnBusy.SKIP,
                                                 4,
-                                                null)),
+                                                StaleReads.Policy.ALLOW)),
                                 new RowlockProperties.Web(423),
                                 new RowlockProperties.Startup(true, Duration.ofSeconds(5)),
                                 new RowlockProperties.Aop(7, AdviceMode.ASPECTJ))));

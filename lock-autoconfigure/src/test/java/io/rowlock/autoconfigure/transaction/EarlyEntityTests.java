@@ -2,17 +2,23 @@ package io.rowlock.autoconfigure.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
 import io.rowlock.HeldLock;
 import io.rowlock.LockRequest;
 import io.rowlock.StaleReadException;
 import io.rowlock.autoconfigure.application.Entry;
 import io.rowlock.autoconfigure.application.TestApplication;
+import io.rowlock.client.RowlockClient;
 import io.rowlock.test.OnServer;
 import io.rowlock.test.ServerFlavor;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.LockModeType;
+import jakarta.persistence.PersistenceException;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -21,10 +27,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.boot.persistence.autoconfigure.EntityScan;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.mock.env.MockEnvironment;
 import org.springframework.orm.jpa.EntityManagerHolder;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -395,6 +404,23 @@ class EarlyEntityTests extends EarlyReads {
         });
         assertAmount(1);
         assertThat(output.getAll().contains("Account#" + id)).isEqualTo(name.equals("noisy"));
+    }
+
+    /** Whose entities tell nothing of when they were loaded. A web application has open-in-view unless it says otherwise. */
+    @ParameterizedTest
+    @CsvSource({", true", "true, true", "false, false"})
+    void openInViewOfAnotherProviderIsWarnedOf(String openInView, boolean warned, CapturedOutput output) {
+        EntityManagerFactory other = mock(EntityManagerFactory.class);
+        when(other.unwrap(any())).thenThrow(new PersistenceException("another provider"));
+        StaticListableBeanFactory beans = new StaticListableBeanFactory(Map.of("other", other));
+        MockEnvironment environment = new MockEnvironment();
+        if (openInView != null) {
+            environment.setProperty("spring.jpa.open-in-view", openInView);
+        }
+        new EarlyEntityChecks(beans, node.getBean(RowlockClient.class).staleReads(), environment)
+                .afterSingletonsInstantiated();
+        assertThat(output.getAll().contains("The entities of \"other\" are not those of Hibernate"))
+                .isEqualTo(warned);
     }
 
     // ----

@@ -11,6 +11,8 @@ import io.rowlock.autoconfigure.application.TestApplication;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.lock.DetachableLock;
 import io.rowlock.client.lock.DetachableLock.CommitGuard;
+import io.rowlock.test.redis.OnRedis;
+import io.rowlock.test.redis.RedisServer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -33,6 +35,7 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Transactions that acquire a lock after they have begun to read. */
+@OnRedis
 @ExtendWith(OutputCaptureExtension.class)
 abstract class EarlySnapshotContract extends EarlyReads {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -41,9 +44,9 @@ abstract class EarlySnapshotContract extends EarlyReads {
     private final JdbcTemplate jdbc = node.getBean(JdbcTemplate.class);
 
     @BeforeAll
-    static void start() {
+    static void start(RedisServer redis) {
         schema.jdbc().execute("CREATE TABLE stock (id INT PRIMARY KEY, amount INT NOT NULL)");
-        start(new TestApplication(schema));
+        start(new TestApplication(schema).withRedis(redis).with("rowlock.strategy", "lease"));
     }
 
     @BeforeEach
@@ -53,7 +56,7 @@ abstract class EarlySnapshotContract extends EarlyReads {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"lease", "unique-key", "row-lock"})
+    @ValueSource(strings = {"lease", "unique-key", "row-lock", "redis"})
     void transactionThatReadBeforeTheGrantIsRefused(String strategy) {
         assertThatExceptionOfType(StaleReadException.class)
                 .isThrownBy(() -> transaction.executeWithoutResult(status -> {
@@ -110,7 +113,7 @@ abstract class EarlySnapshotContract extends EarlyReads {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"lease", "unique-key", "row-lock"})
+    @ValueSource(strings = {"lease", "unique-key", "row-lock", "redis"})
     void transactionThatReadsAfterTheGrantCommits(String strategy) {
         transaction.executeWithoutResult(status -> {
             jdbc.update("UPDATE stock SET amount = 1 WHERE id = ?", -id);
@@ -120,7 +123,7 @@ abstract class EarlySnapshotContract extends EarlyReads {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"lease", "row-lock"})
+    @ValueSource(strings = {"lease", "row-lock", "redis"})
     void secondLockOfATransactionMayComeLaterButNotAfterARead(String strategy) {
         LockRequest second = LockRequest.exclusive(key + "b").withStrategy(strategy);
         transaction.executeWithoutResult(status -> locked(exclusive(strategy), () -> locked(second, this::sell)));
@@ -134,7 +137,7 @@ abstract class EarlySnapshotContract extends EarlyReads {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"lease", "row-lock"})
+    @ValueSource(strings = {"lease", "row-lock", "redis"})
     void readerIsCheckedAsWell(String strategy) {
         LockRequest shared = shared(strategy);
         transaction.executeWithoutResult(status -> locked(shared, this::sell));
@@ -147,7 +150,14 @@ abstract class EarlySnapshotContract extends EarlyReads {
     }
 
     @ParameterizedTest
-    @CsvSource({"lease, EXCLUSIVE", "lease, SHARED", "row-lock, EXCLUSIVE", "row-lock, SHARED"})
+    @CsvSource({
+        "lease, EXCLUSIVE",
+        "lease, SHARED",
+        "row-lock, EXCLUSIVE",
+        "row-lock, SHARED",
+        "redis, EXCLUSIVE",
+        "redis, SHARED"
+    })
     void transactionThatGetsTheLockFromAThreadOfItsProcessIsChecked(String strategy, LockMode mode) throws Exception {
         LockRequest second = mode == LockMode.EXCLUSIVE ? exclusive(strategy) : shared(strategy);
         assertThat(followsAfter(this::readOther, strategy, second)).isInstanceOf(StaleReadException.class);
@@ -183,13 +193,13 @@ abstract class EarlySnapshotContract extends EarlyReads {
     @Test
     void readCommittedCommits() {
         transaction.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
-        for (String strategy : new String[] {"lease", "unique-key", "row-lock"}) {
+        for (String strategy : new String[] {"lease", "unique-key", "row-lock", "redis"}) {
             transaction.executeWithoutResult(status -> {
                 readOther();
                 locked(exclusive(strategy), this::sell);
             });
         }
-        assertAmount(3);
+        assertAmount(4);
     }
 
     @Test
@@ -202,7 +212,7 @@ abstract class EarlySnapshotContract extends EarlyReads {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"lease", "row-lock"})
+    @ValueSource(strings = {"lease", "row-lock", "redis"})
     void lockThatTheThreadHadBeforeTheTransactionMayBeEnteredAgain(String strategy) {
         locked(
                 exclusive(strategy),
@@ -214,7 +224,7 @@ abstract class EarlySnapshotContract extends EarlyReads {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"lease", "row-lock"})
+    @ValueSource(strings = {"lease", "row-lock", "redis"})
     void lockOfTheTransactionMayBeEnteredAgainAfterARead(String strategy) {
         transaction.executeWithoutResult(status -> {
             locked(exclusive(strategy), () -> {
@@ -249,6 +259,39 @@ abstract class EarlySnapshotContract extends EarlyReads {
                     }
                 }));
         assertAmount(0);
+    }
+
+    /** The body cannot be told from one of the outer transaction. */
+    @ParameterizedTest
+    @ValueSource(
+            ints = {TransactionDefinition.PROPAGATION_REQUIRES_NEW, TransactionDefinition.PROPAGATION_NOT_SUPPORTED})
+    void transactionAroundTheClientsLockOfAnInnerOneIsRefused(int propagation) {
+        assertThatExceptionOfType(StaleReadException.class)
+                .isThrownBy(() -> transaction.executeWithoutResult(status -> {
+                    readOther();
+                    locked(exclusive("lease"), () -> inner(propagation, this::sell));
+                }))
+                .withMessageContaining("under the client's lock in an inner transaction needs the lock outside, too");
+        assertAmount(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            ints = {TransactionDefinition.PROPAGATION_REQUIRES_NEW, TransactionDefinition.PROPAGATION_NOT_SUPPORTED})
+    void transactionAroundAnInnerOneThatAcquiresTheLockCommits(int propagation) {
+        transaction.executeWithoutResult(status -> {
+            readOther();
+            inner(propagation, () -> locked(exclusive("lease"), this::sell));
+            jdbc.update("UPDATE stock SET amount = 1 WHERE id = ?", -id);
+        });
+        assertAmount(1);
+        assertAmount("stock", -id, 1);
+    }
+
+    private void inner(int propagation, Runnable body) {
+        TransactionTemplate inner = new TransactionTemplate(transaction.getTransactionManager());
+        inner.setPropagationBehavior(propagation);
+        inner.executeWithoutResult(status -> body.run());
     }
 
     @ParameterizedTest
