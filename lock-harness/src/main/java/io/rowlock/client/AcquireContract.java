@@ -26,6 +26,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -41,6 +42,18 @@ abstract class AcquireContract extends TwoNodes {
             assertThat(next.fencingToken()).isGreaterThan(lock.fencingToken());
             assertThat(node.canTake("a")).isFalse();
         }
+    }
+
+    @Test
+    void thousandFreeKeysAreAcquiredWithoutAWait() {
+        List<String> keys = IntStream.range(0, 1_000).mapToObj(i -> "many:" + i).toList();
+        LockRequest impatient = LockRequest.exclusive(keys).withWaitTime(Duration.ZERO);
+        HeldLock lock = node.client.tryAcquire(impatient).orElseThrow();
+        assertThat(lock.isHeld()).isTrue();
+        assertThat(rival.canTake("many:0")).isFalse();
+        assertThat(rival.canTake("many:999")).isFalse();
+        lock.close();
+        assertThat(rival.canTake("many:0") && rival.canTake("many:999")).isTrue();
     }
 
     @Test
