@@ -74,6 +74,17 @@ abstract class SecondDatabaseContract {
     }
 
     @Test
+    void startNamesTheManagerThatIsGuarded() {
+        assertThat(started.lines().filter(line -> line.contains(" are guarded")))
+                .singleElement()
+                .asString()
+                .contains(
+                        " INFO ",
+                        "Transactions of transactionManager on a " + HikariDataSource.class.getName(),
+                        "they are on the database that keeps the locks");
+    }
+
+    @Test
     void lossThatWasNotNoticedStoresAndIsWarnedOfOnce(CapturedOutput output) {
         audit().record(1, () -> other.takeOver("audit").close());
         assertThat(recorded(1)).isOne();

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.rowlock.LockClient;
 import io.rowlock.LockLostException;
 import io.rowlock.LockNotAcquiredException;
+import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.annotation.DistributedLock;
 import io.rowlock.autoconfigure.application.Additions;
@@ -19,10 +21,12 @@ import io.rowlock.test.redis.RedisServer;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -34,12 +38,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.AbstractDataSource;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** A thread decides where its transaction is: the row of its lock tells whether the commit can be checked there. */
 @OnServer
@@ -228,6 +237,131 @@ class RoutedTransactionTests {
                     .isThrownBy(() -> work.add(() -> other.takeOver("add").close()));
         }
     }
+
+    // ---- second DataSources
+
+    /** Those that cannot be asked are judged at their first use, also if they have begun to answer by then. */
+    @Test
+    void secondDataSourceThatIsDownOrReadOnlyOrMayNotReadTheTablesNeverStopsTheStart(CapturedOutput output) {
+        Seconds.answers = new CountDownLatch(1);
+        try (var context = new TestApplication(locks, Seconds.class)
+                .with("logging.level.io.rowlock", "info")
+                // the start waits as long for the one that hangs
+                .with("rowlock.pool.query-timeout", "2s")
+                .start()) {
+            for (String manager : new String[] {"down", "hanging", "unprivileged"}) {
+                assertThat(output)
+                        .containsPattern(
+                                "INFO .*Whether transactions of %s on a .* is not proven: each commit under a lock finds out"
+                                        .formatted(manager));
+            }
+            assertThat(output)
+                    .containsPattern("Transactions of transactionManager on a .* are guarded")
+                    .containsPattern("Transactions of readOnly on a .* are guarded")
+                    .doesNotContain("another database");
+            Seconds.answers.countDown();
+            for (String manager : new String[] {"down", "hanging"}) {
+                assertThatExceptionOfType(LockLostException.class)
+                        .isThrownBy(() -> addBy(
+                                context, manager, () -> other.takeOver("second").close()));
+                assertThat(Additions.in(locks)).isZero();
+                addBy(context, manager, () -> {});
+                assertThat(Additions.in(locks)).isOne();
+                Additions.clear(locks);
+            }
+            assertThatExceptionOfType(LockStoreException.class)
+                    .isThrownBy(() -> addBy(context, "unprivileged", () -> {}));
+            assertThat(Additions.in(locks)).isZero();
+            locks.grant("SELECT, INSERT, UPDATE, DELETE", locks.schema().name() + ".*", Seconds.user);
+            addBy(context, "unprivileged", () -> {});
+            assertThat(Additions.in(locks)).isOne();
+        }
+        assertThat(output).doesNotContain("is on another database");
+    }
+
+    private static void addBy(ApplicationContext context, String manager, Runnable during) {
+        PlatformTransactionManager transactions = context.getBean(manager, PlatformTransactionManager.class);
+        JdbcTemplate jdbc = new JdbcTemplate(((JdbcTransactionManager) transactions).getDataSource());
+        context.getBean(LockClient.class)
+                .execute(
+                        LockRequest.exclusive("second"),
+                        () -> new TransactionTemplate(transactions).executeWithoutResult(status -> {
+                            jdbc.update("INSERT INTO work VALUES (1)");
+                            during.run();
+                        }));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Seconds {
+        private static CountDownLatch answers;
+        private static String user;
+
+        @Bean(defaultCandidate = false)
+        JdbcTransactionManager down() {
+            return on(() -> {
+                if (answers.getCount() > 0) {
+                    throw new SQLNonTransientConnectionException("Connection refused", "08001");
+                }
+                return direct().getConnection();
+            });
+        }
+
+        @Bean(defaultCandidate = false)
+        JdbcTransactionManager hanging() {
+            return on(() -> {
+                try {
+                    answers.await();
+                } catch (InterruptedException e) {
+                    throw new SQLException(e);
+                }
+                return direct().getConnection();
+            });
+        }
+
+        @Bean(defaultCandidate = false)
+        JdbcTransactionManager unprivileged() {
+            user = locks.userWithoutRights();
+            locks.grant("SELECT, INSERT", locks.schema().name() + ".work", user);
+            return new JdbcTransactionManager(
+                    new DriverManagerDataSource(locks.schema().jdbcUrl(), user, FreshSchema.PASSWORD));
+        }
+
+        @Bean(defaultCandidate = false)
+        JdbcTransactionManager readOnly() {
+            return on(() -> {
+                Connection connection = direct().getConnection();
+                connection.setReadOnly(true);
+                return connection;
+            });
+        }
+
+        private static DataSource direct() {
+            return new DriverManagerDataSource(
+                    locks.schema().jdbcUrl(),
+                    locks.schema().username(),
+                    locks.schema().password());
+        }
+
+        private static JdbcTransactionManager on(Connecting connecting) {
+            return new JdbcTransactionManager(new AbstractDataSource() {
+                @Override
+                public Connection getConnection() throws SQLException {
+                    return connecting.connect();
+                }
+
+                @Override
+                public Connection getConnection(String username, String password) throws SQLException {
+                    return connecting.connect();
+                }
+            });
+        }
+
+        private interface Connecting {
+            Connection connect() throws SQLException;
+        }
+    }
+
+    // ----
 
     private static TestApplication routing() {
         return new TestApplication(locks, Routing.class, Work.class)
