@@ -12,6 +12,8 @@ import io.rowlock.client.admin.LockAdmin;
 import io.rowlock.store.LockLog.LogRow;
 import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.OnServer;
+import io.rowlock.test.redis.OnRedis;
+import io.rowlock.test.redis.RedisServer;
 import java.time.Duration;
 import java.util.List;
 import org.awaitility.Awaitility;
@@ -23,6 +25,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 /** Two applications in one schema, whose prefixes begin alike. */
 @OnServer
+@OnRedis
 class KeyPrefixTests {
     private static FreshSchema schema;
     private static ConfigurableApplicationContext shop;
@@ -30,11 +33,11 @@ class KeyPrefixTests {
     private static ConfigurableApplicationContext plain;
 
     @BeforeAll
-    static void start(DatabaseServer server) {
+    static void start(DatabaseServer server, RedisServer redis) {
         schema = FreshSchema.on(server);
-        shop = application("shop");
-        second = application("shop2");
-        plain = application("");
+        shop = application(redis, "shop");
+        second = application(redis, "shop2");
+        plain = application(redis, "");
     }
 
     @AfterAll
@@ -43,8 +46,11 @@ class KeyPrefixTests {
         schema.close();
     }
 
-    private static ConfigurableApplicationContext application(String prefix) {
-        return new TestApplication(schema).with("rowlock.key-prefix", prefix).start();
+    private static ConfigurableApplicationContext application(RedisServer redis, String prefix) {
+        return new TestApplication(schema)
+                .withRedis(redis)
+                .with("rowlock.key-prefix", prefix)
+                .start();
     }
 
     private static RowlockClient client(ConfigurableApplicationContext application) {
@@ -52,7 +58,7 @@ class KeyPrefixTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"lease", "unique-key", "row-lock"})
+    @ValueSource(strings = {"lease", "unique-key", "row-lock", "redis"})
     void applicationsNeitherBlockNorForceOutEachOther(String strategy) {
         LockRequest request = LockRequest.exclusive("order:1").withStrategy(strategy);
         LockRequest alike = LockRequest.exclusive("2order:1").withStrategy(strategy);
@@ -70,7 +76,7 @@ class KeyPrefixTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"lease", "row-lock"})
+    @ValueSource(strings = {"lease", "row-lock", "redis"})
     void historyIsThatOfOneApplication(String strategy) {
         second.getBean(LockClient.class)
                 .acquire(LockRequest.exclusive("bill:" + strategy).withStrategy(strategy))

@@ -30,6 +30,7 @@ import org.apache.commons.dbcp2.BasicDataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -89,6 +90,28 @@ class DerivedPoolTests {
             })
     void poolOfAnyKindIsEnough(Class<?> pool) {
         excludesAndFences(new TestApplication(schema, pool, Additions.class));
+    }
+
+    /** Spring Boot makes it from {@code spring.datasource}. */
+    @ParameterizedTest
+    @ValueSource(
+            classes = {
+                DruidDataSource.class,
+                BasicDataSource.class,
+                org.apache.tomcat.jdbc.pool.DataSource.class,
+                ComboPooledDataSource.class
+            })
+    @Tag("full")
+    void poolThatIsNamedByItsTypeIsEnough(Class<? extends DataSource> type) {
+        TestApplication application =
+                new TestApplication(schema, Additions.class).with("spring.datasource.type", type.getName());
+        try (var context = application.start()) {
+            assertThat(context.getBean(type)).isSameAs(context.getBean(DataSource.class));
+            assertThat(context.getBean("rowlockDataSource", HikariDataSource.class)
+                            .getUsername())
+                    .isEqualTo(where().username());
+        }
+        excludesAndFences(application);
     }
 
     @ParameterizedTest

@@ -1,12 +1,14 @@
 package io.rowlock.autoconfigure.interceptor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
 import io.rowlock.annotation.DistributedLock;
+import io.rowlock.autoconfigure.application.Additions;
 import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.OtherNode;
 import io.rowlock.autoconfigure.application.TestApplication;
@@ -30,6 +32,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
 
 /** What properties and beans of the application change. */
 @OnServer
@@ -86,6 +89,17 @@ class AnnotationSettingsTests {
                 .isFalse();
     }
 
+    @Test
+    void orderThatPutsTheLockInsideTheTransactionStopsTheStart(CapturedOutput output) {
+        TestApplication application =
+                new TestApplication(schema, Additions.class, Transactions.class).with("rowlock.aop.order", "101");
+        assertThatException().isThrownBy(application::start);
+        assertThat(output)
+                .contains("APPLICATION FAILED TO START", "Additions.add")
+                .contains("begins the transaction before the lock is taken")
+                .contains("Set rowlock.aop.order to less than the order of @EnableTransactionManagement");
+    }
+
     private static boolean lockableAroundTheOtherAdvisor(TestApplication application) {
         try (var node = application.start()) {
             Around.lockable = false;
@@ -94,6 +108,10 @@ class AnnotationSettingsTests {
             return Around.lockable;
         }
     }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableTransactionManagement(order = 100, proxyTargetClass = true)
+    static class Transactions {}
 
     @Test
     void connectionDetailsFeedTheLockPool() {
