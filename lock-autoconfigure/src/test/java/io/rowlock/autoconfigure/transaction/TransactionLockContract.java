@@ -32,19 +32,24 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.PessimisticLockingFailureException;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -885,6 +890,44 @@ abstract class TransactionLockContract {
                     return null;
                 }));
         assertThat(seen).containsExactly(false, Duration.ZERO, "lost");
+    }
+
+    @Test
+    @Tag("full")
+    void transactionWhoseDriverConnectsAnewDoesNotCommit() {
+        List<Object> seen = new ArrayList<>();
+        try (ConfigurableApplicationContext far =
+                application(Counters.class, Reconnecting.class).start()) {
+            Counters counters = far.getBean(Counters.class);
+            assertThatExceptionOfType(RuntimeException.class)
+                    .as("the rollback fails, too")
+                    .isThrownBy(() -> counters.readCommitted(() -> {
+                        HeldLock lock = far.getBean(LockClient.class).acquire(request());
+                        counters.add(key);
+                        long session =
+                                far.getBean(JdbcTemplate.class).queryForObject("SELECT CONNECTION_ID()", Long.class);
+                        schema.jdbc().execute("KILL " + session);
+                        seen.add(catchThrowable(() -> counters.value(key)) instanceof DataAccessException);
+                        Throwable lost = catchThrowable(() -> lock.ensureHeld(Duration.ZERO));
+                        seen.add(lost instanceof LockLostException || lost instanceof LockStoreException);
+                        seen.add(lockedElsewhere());
+                        return catchThrowable(() -> counters.add(key));
+                    }));
+        }
+        assertThat(seen).containsExactly(true, true, "free");
+        assertThat(value()).isZero();
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Reconnecting {
+        @Bean
+        DataSource dataSource() {
+            String url = schema.schema().jdbcUrl();
+            return new DriverManagerDataSource(
+                    url + (url.contains("?") ? "&" : "?") + "autoReconnect=true",
+                    schema.schema().username(),
+                    schema.schema().password());
+        }
     }
 
     @Test
