@@ -16,6 +16,7 @@ import io.rowlock.test.redis.RedisServer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Lock;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
@@ -36,6 +37,12 @@ import org.springframework.transaction.support.TransactionTemplate;
 @OnRedis
 class KeptLockTests {
     private static final AtomicInteger IDS = new AtomicInteger();
+
+    /** Of what runs while the transaction of the lock is suspended. */
+    private static final int[] INNER = {
+        TransactionDefinition.PROPAGATION_REQUIRES_NEW, TransactionDefinition.PROPAGATION_NOT_SUPPORTED
+    };
+
     private static FreshSchema schema;
     private static ConfigurableApplicationContext node;
 
@@ -91,6 +98,18 @@ class KeptLockTests {
             insert("redis");
         }
 
+        @DistributedLock(name = "transaction-job", key = "#id", strategy = "transaction")
+        @Transactional(propagation = Propagation.REQUIRES_NEW)
+        public void transaction(int id) {
+            insert("transaction");
+        }
+
+        @DistributedLock("apart-job")
+        @Transactional(propagation = Propagation.NOT_SUPPORTED)
+        public void apart() {
+            insert("apart");
+        }
+
         /** Completes when the caller says so, under a lock of its own. */
         @DistributedLock(name = "later-job")
         @Transactional(propagation = Propagation.REQUIRES_NEW)
@@ -105,25 +124,49 @@ class KeptLockTests {
 
     /** A transaction around a loop neither keeps the locks of the loop's methods, more than there are connections, nor relies on them. */
     @ParameterizedTest
-    @ValueSource(strings = {"lease", "unique-key", "row-lock", "redis"})
+    @ValueSource(strings = {"lease", "unique-key", "row-lock", "redis", "transaction"})
     void methodWithATransactionOfItsOwnReleasesItsLockAfterIt(String strategy) {
+        loop(strategy, 30, 1);
+    }
+
+    /** @param step asks for each so manieth lock whether it is free */
+    private void loop(String strategy, int keys, int step) {
         Jobs jobs = node.getBean(Jobs.class);
         BiConsumer<Jobs, Integer> job = switch (strategy) {
             case "lease" -> Jobs::lease;
             case "unique-key" -> Jobs::uniqueKey;
             case "redis" -> Jobs::redis;
+            case "transaction" -> Jobs::transaction;
             default -> Jobs::rowLock;
         };
+        int before = journal(strategy);
         transaction(TransactionDefinition.PROPAGATION_REQUIRED).executeWithoutResult(status -> {
             schemaIsRead();
-            for (int id = 0; id < 30; id++) {
+            for (int id = 0; id < keys; id++) {
                 job.accept(jobs, id);
-                assertThat(isFreeForOthers(strategy, strategy + "-job:" + id)).isTrue();
+                if (id % step == 0) {
+                    assertThat(isFreeForOthers(exclusive(strategy + "-job:" + id, strategy)))
+                            .isTrue();
+                }
             }
         });
-        assertThat(schema.jdbc()
-                        .queryForObject("SELECT COUNT(*) FROM journal WHERE strategy = ?", Integer.class, strategy))
-                .isEqualTo(30);
+        assertThat(journal(strategy) - before).isEqualTo(keys);
+    }
+
+    private static int journal(String strategy) {
+        return schema.jdbc().queryForObject("SELECT COUNT(*) FROM journal WHERE strategy = ?", Integer.class, strategy);
+    }
+
+    @Test
+    void methodWithoutATransactionReleasesItsLockAfterItAndLeavesTheOuterOneAlone() {
+        transaction(TransactionDefinition.PROPAGATION_REQUIRED).executeWithoutResult(status -> {
+            schemaIsRead();
+            node.getBean(Jobs.class).apart();
+            assertThat(isFreeForOthers(exclusive("apart-job", "lease"))).isTrue();
+            node.getBean(JdbcTemplate.class).update("INSERT INTO journal (strategy) VALUES ('outer')");
+        });
+        assertThat(journal("apart")).isOne();
+        assertThat(journal("outer")).isOne();
     }
 
     @Test
@@ -172,25 +215,62 @@ class KeptLockTests {
                         .join());
     }
 
-    /** The lock is older than the transaction, which relies on it from its begin. */
-    private void keptThough(String strategy, Consumer<HeldLock> closing) {
-        HeldLock lock = locks.acquire(LockRequest.exclusive(key).withStrategy(strategy));
-        transaction(TransactionDefinition.PROPAGATION_REQUIRED).executeWithoutResult(status -> {
-            schema.jdbc().queryForList("SELECT 1");
-            closing.accept(lock);
-            assertThat(isFreeForOthers(strategy, key)).isFalse();
-        });
-        assertThat(isFreeForOthers(strategy, key)).isTrue();
+    @ParameterizedTest
+    @ValueSource(strings = {"lease", "unique-key", "row-lock", "redis"})
+    void viewThatIsUnlockedInAnInnerTransactionOrWithoutOneIsKept(String strategy) {
+        for (int inner : INNER) {
+            Lock view = locks.lock(exclusive(key, strategy));
+            view.lock();
+            keptThough(strategy, () -> transaction(inner).executeWithoutResult(status -> view.unlock()));
+        }
     }
 
-    private boolean isFreeForOthers(String strategy, String of) {
-        return CompletableFuture.supplyAsync(
-                        () -> locks.tryAcquire(LockRequest.exclusive(of).withStrategy(strategy))
+    /** The writer's handle is closed there, and its thread has a reader's, too. */
+    @ParameterizedTest
+    @ValueSource(strings = {"lease", "redis"})
+    void writerThatBecomesAReaderInAnInnerTransactionOrWithoutOneKeepsReadersOut(String strategy) {
+        LockRequest shared = LockRequest.shared(key).withStrategy(strategy);
+        for (int inner : INNER) {
+            HeldLock writer = locks.acquire(exclusive(key, strategy));
+            HeldLock reader = locks.acquire(shared);
+            transaction(TransactionDefinition.PROPAGATION_REQUIRED).executeWithoutResult(status -> {
+                schema.jdbc().queryForList("SELECT 1");
+                transaction(inner).executeWithoutResult(none -> writer.close());
+                assertThat(isFreeForOthers(shared)).isFalse();
+            });
+            assertThat(isFreeForOthers(shared)).isTrue();
+            assertThat(isFreeForOthers(exclusive(key, strategy))).isFalse();
+            reader.close();
+        }
+    }
+
+    /** The lock is older than the transaction, which relies on it from its begin. */
+    private void keptThough(String strategy, Consumer<HeldLock> closing) {
+        HeldLock lock = locks.acquire(exclusive(key, strategy));
+        keptThough(strategy, () -> closing.accept(lock));
+    }
+
+    private void keptThough(String strategy, Runnable closing) {
+        transaction(TransactionDefinition.PROPAGATION_REQUIRED).executeWithoutResult(status -> {
+            schema.jdbc().queryForList("SELECT 1");
+            closing.run();
+            assertThat(isFreeForOthers(exclusive(key, strategy))).isFalse();
+        });
+        assertThat(isFreeForOthers(exclusive(key, strategy))).isTrue();
+    }
+
+    private static LockRequest exclusive(String key, String strategy) {
+        return LockRequest.exclusive(key).withStrategy(strategy);
+    }
+
+    private boolean isFreeForOthers(LockRequest request) {
+        return CompletableFuture.supplyAsync(() -> readCommitted()
+                        .execute(status -> locks.tryAcquire(request)
                                 .map(lock -> {
                                     lock.close();
                                     return true;
                                 })
-                                .orElse(false))
+                                .orElse(false)))
                 .orTimeout(1, TimeUnit.MINUTES)
                 .join();
     }
@@ -198,6 +278,13 @@ class KeptLockTests {
     private static TransactionTemplate transaction(int propagation) {
         TransactionTemplate template = new TransactionTemplate(node.getBean(PlatformTransactionManager.class));
         template.setPropagationBehavior(propagation);
+        return template;
+    }
+
+    /** A transaction in which a lock of strategy transaction may be acquired, too. */
+    private static TransactionTemplate readCommitted() {
+        TransactionTemplate template = transaction(TransactionDefinition.PROPAGATION_REQUIRED);
+        template.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
         return template;
     }
 }
