@@ -9,7 +9,7 @@
  * One process; each option of the loop is one atomic step. Mutants: -DM_... ; ./pan -r shows a counterexample in words.
  *
  * Statements, named as in the code:
- *   redis: acquire release leave renew downgrade drained prelude
+ *   redis: acquire release leave renew downgrade drained head prelude
  */
 #ifndef N
 #define N 2             /* processes, one thread each */
@@ -262,7 +262,13 @@ static int enter(int nonce) {
 static void acquire(int j) {
   int nonce = now.sn[j], won, i, there = 0;
   load(); win = 0; wtoken = 0;
-  won = mine(nonce);
+#ifdef M_USUALTAKE /* without a look whether the key is free */
+  won = now.nm[nonce] == X && !w && !inside();
+#else
+  won = now.nm[nonce] == X && !now.gx && !w && !inside(); /* the usual case */
+#endif
+  if (won) { take(nonce, TTL); win = 1; wtoken = now.gf; }
+  if (!won) won = mine(nonce);
   if (!won && now.gu == 0 && w) { advance(nonce); won = mine(nonce); }
   if (!won && now.gu == 0) won = enter(nonce);
   if (!won && now.qu[j]) {
@@ -292,7 +298,12 @@ static int handedOn(void) { /* after a release: no waiter is left that could hav
 }
 static void release(int j) {
   load();
-  if (now.nm[now.sn[j]] == X) {
+  if (now.nm[now.sn[j]] == X && now.gf == now.sk[j] && now.gx
+#ifndef M_USUALRELEASE
+      && !w
+#endif
+     ) { now.gu = 0; now.gx = 0; now.gn = 0; } /* the usual case */
+  else if (now.nm[now.sn[j]] == X) {
 #ifdef M_RELANY
     if (now.gx) ended();
 #else

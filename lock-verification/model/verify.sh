@@ -75,6 +75,8 @@ bad|redis-release-without-token|redis|-DXM=3 -DPM=0 -DM_RELANY
 bad|redis-leave-without-nonce|redis|-DXM=3 -DPM=0 -DM_LEAVEANY
 bad|redis-late-lease-granted-again|redis|-DPM=3 -DM_SAMENONCE
 bad|redis-release-without-hand-over|redis|-DXM=3 -DPM=0 -DM_NOADVANCE
+bad|redis-usual-acquire-of-a-held-key|redis|-DXM=3 -DPM=0 -DM_USUALTAKE
+bad|redis-usual-release-forgets-the-queue|redis|-DXM=3 -DPM=0 -DM_USUALRELEASE
 bad|redis-queue-forgotten|redis|-DPM=3 -DM_FLAG
 bad|redis-no-drain|redis|-DXM=1 -DSM=2 -DPM=0 -DM_NODRAIN
 bad|redis-downgrade-with-a-gap|redis|-DXM=3 -DPM=0 -DDG -DM_DOWNGAP

@@ -38,7 +38,7 @@ class ModelTests {
         RunReport.add("Models: " + lines.get(lines.size() - 1));
         assertThat(verify.exitValue()).as(text).isZero();
         assertThat(lines).filteredOn(line -> line.startsWith("verified")).hasSizeGreaterThanOrEqualTo(18);
-        assertThat(lines).filteredOn(line -> line.startsWith("refuted")).hasSizeGreaterThanOrEqualTo(54);
+        assertThat(lines).filteredOn(line -> line.startsWith("refuted")).hasSizeGreaterThanOrEqualTo(56);
     }
 
     private static boolean isInstalled(String program) {

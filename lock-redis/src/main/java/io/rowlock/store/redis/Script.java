@@ -8,7 +8,7 @@ import java.io.UncheckedIOException;
 import java.util.Locale;
 import org.springframework.core.io.ClassPathResource;
 
-/** The scripts that Redis runs, each as one step. What they have in common is put before each. */
+/** The scripts that Redis runs, each as one step. Their common head is put before each, their functions where it names them. */
 enum Script {
     ACQUIRE,
     RELEASE,
@@ -27,7 +27,8 @@ enum Script {
     final String digest;
 
     Script() {
-        source = read("prelude") + read(name().toLowerCase(Locale.ROOT));
+        String script = read(name().toLowerCase(Locale.ROOT));
+        source = read("head") + script.replace("-- prelude.lua\n", read("prelude"));
         digest = Base16.digest(source.getBytes(UTF_8));
     }
 

@@ -1,6 +1,15 @@
 -- Takes a key if it is free, or queues for it. The same attempt may come twice: then it gets what it has.
 -- ARGV: mode, owner, ttl, promise, channel, for how long its place in the queue counts (0: none), permits, nonce
 -- Answers G, time, token, 1 if readers are inside, expired lease; or B, time, holder, rest of its time
+if ARGV[3] == 'x' then -- the usual case: a key that was released, which nobody reads or waits for
+  G = KEYS[1]
+  local v = redis.call('HMGET', G, 'f', 'u', 'w', 'r', 'e')
+  if not (v[2] or v[3] or v[4]) then
+    f, e = tonumber(v[1] or 0), tonumber(v[5] or 0)
+    return {'G', time, take(ARGV[4], ARGV[10], tonumber(ARGV[5]), ARGV[7], ''), 0, ''}
+  end
+end
+-- prelude.lua
 local mode, owner, ttl, promise, channel, alive = ARGV[3], ARGV[4], tonumber(ARGV[5]), ARGV[6], ARGV[7], tonumber(ARGV[8])
 local permits, nonce = tonumber(ARGV[9]), ARGV[10]
 
@@ -12,7 +21,7 @@ local function mine()
       redis.call('HSET', G, 'u', s(u))
       keep(G, ttl)
     end
-    return {'G', s(now), s(f), inside(), redis.call('HGET', G, 'x') or ''}
+    return {'G', time, s(f), inside(), redis.call('HGET', G, 'x') or ''}
   end
   local v = redis.call('HGET', R, nonce)
   if not v then return nil end
@@ -23,22 +32,21 @@ local function mine()
     keep(G, ttl)
     keep(R, ttl)
   end
-  return {'G', s(now), token, 0, given}
+  return {'G', time, token, 0, given}
 end
 
 local function enter() -- a key without a writer
   if mode == 'x' and w ~= '1' then
     local x = former(nonce)
-    take(owner, nonce, ttl, channel, x)
-    return {'G', s(now), s(f), inside(), x}
+    return {'G', time, take(owner, nonce, ttl, channel, x), inside(), x}
   end
   if mode == 'p' and w ~= '1' and room(permits, nonce) then
     local token, x = permit(owner, nonce, ttl, permits)
-    return {'G', s(now), token, 0, x}
+    return {'G', time, token, 0, x}
   end
   if mode == 's' and not closed then
     local token, x = read(owner, nonce, ttl, 0)
-    return {'G', s(now), token, 0, x}
+    return {'G', time, token, 0, x}
   end
   return nil
 end
@@ -57,9 +65,9 @@ if u <= now then
 end
 if alive > 0 then
   if w ~= '1' then redis.call('HSET', G, 'w', '1') end
-  redis.call('ZADD', Q, 'NX', s(now), nonce)
+  redis.call('ZADD', Q, 'NX', time, nonce)
   redis.call('HSET', W, nonce, s(now + alive) .. ' ' .. mode .. ' ' .. s(permits) .. ' ' .. promise .. ' ' .. channel .. ' ' .. owner)
   keepQueue(alive)
 end
-if u > now or not full then return {'B', s(now), u > now and o or '', s(math.max(u - now, 0))} end
-return {'B', s(now), full[2], s(full[1] - now)}
+if u > now or not full then return {'B', time, u > now and o or '', s(math.max(u - now, 0))} end
+return {'B', time, full[2], s(full[1] - now)}

@@ -1,9 +1,10 @@
 -- Removes readers that have expired, and says whether any is left.
 -- ARGV: token. Answers O, time, 1 if none is left, for how long the first to expire lasts, then nonce, since, until, token,
 -- permits and owner of each removed one that was in use
+-- prelude.lua
 load(1)
-if f ~= tonumber(ARGV[3]) or u <= now then return {'O', s(now), 0, '1000000'} end -- its renewal says so
-local out = {'O', s(now), 0, '0'}
+if f ~= tonumber(ARGV[3]) or u <= now then return {'O', time, 0, '1000000'} end -- its renewal says so
+local out = {'O', time, 0, '0'}
 local first
 local all = redis.call('HGETALL', R)
 for i = 1, #all, 2 do

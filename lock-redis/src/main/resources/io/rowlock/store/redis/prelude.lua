@@ -1,22 +1,4 @@
--- Put before every script. KEYS in fours: gate (hash), readers (hash), queue (sorted set), waiters (hash), all in one slot.
--- ARGV begins with: how long an idle key is kept in ms, and the time after which the caller does not wait for the answer any more.
--- Times are in microseconds by this server's clock. Every answer begins with a letter and the time.
---
--- Gate:    f token of the last exclusive lease · u until when it lasts, 0 if released · o its owner · n its nonce · s since when
---          b 1 if in use, 0 if only kept for its minimum · c channel of its process
---          x the expired lease it took over: mode nonce token since until owner · e the gate expires no earlier · w 1 if the queue may not be empty
---          r 1 if readers may be inside
--- Readers: nonce -> until since token in-use permits owner. A permit is a reader that counts: permits is how many there may
---          be with it, and 0 for a reader
--- Queue:   nonce by time of arrival. Waiters: nonce -> alive-until mode permits promise channel owner
--- Modes:   x exclusive · s shared · p permit
-local t = redis.call('TIME')
-local now = tonumber(t[1]) * 1000000 + tonumber(t[2])
-local function s(x) return string.format('%.0f', x) end -- never '..' a number: that rounds a token to 14 digits
-if now > tonumber(ARGV[2]) then return {'L', s(now)} end
-local KEEP = tonumber(ARGV[1])
-local ROOM = 128 -- tokens a lease has for itself: its fence, those of its hand-offs, and the last for the readers after it
-local G, R, Q, W, f, u, o, n, since, b, c, e, w, r
+-- The functions of the scripts. A script does its usual case, if it has one, before it makes them: that takes longer than the case.
 local full -- of the permits that leave no room the one that ends first: when and whose
 local dead -- a permit that has expired while it was in use: nonce, and what its successor learns of it
 local closed -- whether a writer waits behind permits, which keeps newcomers out
@@ -31,11 +13,6 @@ local function load(i)
   full, dead, closed, given = nil, nil, nil, ''
 end
 
-local function keep(key, ttl) -- never makes the time shorter
-  local ms = math.ceil(ttl / 1000) + KEEP
-  if redis.call('PTTL', key) < ms then redis.call('PEXPIRE', key, ms) end
-end
-
 -- The exclusive lease that has expired while it was in use; not what the newcomer itself was promised and did not hear of in time.
 local function former(nonce)
   if u > 0 and u <= now and b == '1' and n ~= nonce then return 'x 0 ' .. s(f) .. ' ' .. s(since) .. ' ' .. s(u) .. ' ' .. o end
@@ -47,14 +24,6 @@ local function keepQueue(alive)
   local ms = math.ceil(alive / 1000) + 1000
   if redis.call('PTTL', W) < ms then redis.call('PEXPIRE', W, ms) end
   if redis.call('PTTL', Q) < ms then redis.call('PEXPIRE', Q, ms) end
-end
-
-local function take(owner, nonce, ttl, channel, x)
-  f, u, o, n, since, b, c = math.max(f + ROOM, now), now + ttl, owner, nonce, now, '1', channel
-  local short = e < u + KEEP * 500
-  if short then e = u + KEEP * 1000 end
-  redis.call('HSET', G, 'f', s(f), 'u', s(u), 'o', o, 'n', n, 's', s(now), 'b', b, 'c', c, 'x', x, 'e', s(e))
-  if short then keep(G, ttl) end
 end
 
 local function reader(v) -- until, since, token, in use, permits, owner
@@ -87,7 +56,7 @@ local function read(owner, nonce, ttl, permits)
     redis.call('HSET', G, 'f', s(f), 'r', r)
   end
   local k = s(f + ROOM - 1)
-  redis.call('HSET', R, nonce, value(now + ttl, s(now), k, '1', permits, owner))
+  redis.call('HSET', R, nonce, value(now + ttl, time, k, '1', permits, owner))
   if now % 256 == 0 then forgetDead() end
   keep(G, ttl)
   keep(R, ttl)
@@ -161,15 +130,15 @@ local function advance(asking)
       local token, readers, x = nil, '0', ''
       if mode == 'x' then
         x = former(first)
-        take(owner, first, tonumber(promise), channel, x)
-        token, readers = s(f), s(inside())
+        token = take(owner, first, tonumber(promise), channel, x)
+        readers = s(inside())
       elseif mode == 'p' then
         token, x = permit(owner, first, tonumber(promise), tonumber(permits))
       else
         token, x = read(owner, first, tonumber(promise), 0)
       end
       if first ~= asking then
-        redis.call('PUBLISH', channel, first .. ' ' .. token .. ' ' .. readers .. ' ' .. s(now) .. ' ' .. x)
+        redis.call('PUBLISH', channel, first .. ' ' .. token .. ' ' .. readers .. ' ' .. time .. ' ' .. x)
       else
         given = x
       end
@@ -191,7 +160,7 @@ end
 local function leaveReaders(nonce) -- the writer that waits for the last reader gets a message
   local gone = redis.call('HDEL', R, nonce)
   if gone == 1 and u > now and redis.call('EXISTS', R) == 0 then
-    redis.call('PUBLISH', c, n .. ' ' .. s(f) .. ' d ' .. s(now) .. ' ')
+    redis.call('PUBLISH', c, n .. ' ' .. s(f) .. ' d ' .. time .. ' ')
   end
   advance('')
   return gone

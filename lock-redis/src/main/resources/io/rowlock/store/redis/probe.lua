@@ -1,4 +1,5 @@
 -- Runs every command that the other scripts run, on keys that are gone afterwards. ARGV: channel. Answers O, time
+-- prelude.lua
 load(1)
 redis.call('HSET', G, 'f', '1')
 redis.call('HGET', G, 'f')
@@ -12,4 +13,4 @@ redis.call('ZCARD', Q)
 redis.call('ZREM', Q, 'other')
 redis.call('ZPOPMIN', Q)
 redis.call('PUBLISH', ARGV[3], '')
-return {'O', s(now)}
+return {'O', time}

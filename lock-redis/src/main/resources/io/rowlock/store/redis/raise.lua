@@ -2,21 +2,22 @@
 -- is greater than what was seen, also if the key is idle until its clock has caught up. Of no effect if the key has been granted anew
 -- since. May come late and more than once.
 -- ARGV: mode, token, nonce, token that was seen. Answers O, time, 1 if the lease was ended
+-- prelude.lua
 load(1)
 evenIfFull()
 local seen = tonumber(ARGV[6])
 if ARGV[3] == 'x' then
-  if f ~= tonumber(ARGV[4]) then return {'O', s(now), 0} end
+  if f ~= tonumber(ARGV[4]) then return {'O', time, 0} end
   f = math.max(f, seen)
   redis.call('HSET', G, 'f', s(f))
   keep(G, f - now)
   free()
-  return {'O', s(now), 1}
+  return {'O', time, 1}
 end
-if not redis.call('HGET', R, ARGV[5]) then return {'O', s(now), 0} end
+if not redis.call('HGET', R, ARGV[5]) then return {'O', time, 0} end
 if u <= now and f < seen then -- else the writer that waits for the readers has the token by which it is called
   f = seen
   redis.call('HSET', G, 'f', s(f))
   keep(G, f - now)
 end
-return {'O', s(now), leaveReaders(ARGV[5])}
+return {'O', time, leaveReaders(ARGV[5])}

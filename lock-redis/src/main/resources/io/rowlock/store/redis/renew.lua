@@ -1,7 +1,8 @@
 -- Has leases last for the ttl from now, unless they last longer or have expired. May come late and more than once.
 -- ARGV: ttl, then mode, token, nonce of each key. Answers O, time, then 1 or 0 for each
+-- prelude.lua
 local ttl = tonumber(ARGV[3])
-local out = {'O', s(now)}
+local out = {'O', time}
 evenIfFull()
 for i = 1, #KEYS / 4 do
   load(i)
