@@ -5,6 +5,7 @@ import io.lettuce.core.resource.NettyCustomizer;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.flush.FlushConsolidationHandler;
 import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.rowlock.store.DaemonThreads;
@@ -23,6 +24,9 @@ import org.slf4j.LoggerFactory;
  * @param limit after how long silence means that the connection is dead
  */
 record SilentConnections(NettyCustomizer inner, Duration limit) implements NettyCustomizer {
+    /** The number of commands that are sent together, at most, of threads that send at the same time. */
+    private static final int MOST_TOGETHER = 256;
+
     /** A sixth of the limit, at most, passes before the first look. */
     private static final int PARTS = 6;
 
@@ -36,7 +40,7 @@ record SilentConnections(NettyCustomizer inner, Duration limit) implements Netty
     @Override
     public void afterChannelInitialized(Channel channel) {
         inner.afterChannelInitialized(channel);
-        channel.pipeline().addFirst(new Listener(limit));
+        channel.pipeline().addFirst(new FlushConsolidationHandler(MOST_TOGETHER, true), new Listener(limit));
     }
 
     /** Of one connection, whose thread alone calls it: after each part of the limit in which nothing has come. */
