@@ -2,12 +2,14 @@ package io.rowlock.store.redis;
 
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisException;
-import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.NestedMultiOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.Backoff;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
@@ -107,22 +109,22 @@ final class RedisScripts {
         /** @param whole with the text of the script, not with its digest */
         private Future<List<Object>> send(boolean whole) {
             notAfter = call.mayBeLate() ? ANY_TIME : serverTime();
+            // Only the keys are for the codec, which takes a buffer for each
+            CommandArgs<String, String> all = new CommandArgs<>(StringCodec.UTF8)
+                    .add(whole ? call.script().source : call.script().digest)
+                    .add(redisKeys.length)
+                    .addKeys(redisKeys)
+                    .add(settings.keepIdle().toMillis())
+                    .add(notAfter);
+            call.arguments().forEach(argument -> all.add(String.valueOf(argument)));
             try {
                 connection = route.to(redisKeys[0]);
-                return whole
-                        ? connection.eval(call.script().source, ScriptOutputType.MULTI, redisKeys, arguments())
-                        : connection.evalsha(call.script().digest, ScriptOutputType.MULTI, redisKeys, arguments());
+                CommandType type = whole ? CommandType.EVAL : CommandType.EVALSHA;
+                return connection.dispatch(type, new NestedMultiOutput<>(StringCodec.UTF8), all);
             } catch (RedisException e) {
                 boolean known = RedisFailure.of(e).isPassing();
                 return CompletableFuture.failedFuture(known ? e : new RedisConnectionException(e.toString(), e));
             }
-        }
-
-        private String[] arguments() {
-            List<String> all =
-                    new ArrayList<>(List.of(String.valueOf(settings.keepIdle().toMillis()), String.valueOf(notAfter)));
-            call.arguments().forEach(argument -> all.add(String.valueOf(argument)));
-            return all.toArray(String[]::new);
         }
 
         /** The server's time at which this process gives the call up, or earlier. */
@@ -171,7 +173,11 @@ final class RedisScripts {
                     if (!late) {
                         return found;
                     }
-                    requireTime(end);
+                    if (end - System.nanoTime() <= 0) {
+                        throw new LockStoreException(
+                                "The lock store failed: the server got to the command too late to carry it out; look at its load",
+                                null);
+                    }
                     answer = send(false);
                 } catch (TimeoutException | CancellationException e) {
                     boolean unused = answer.cancel(false);
@@ -203,14 +209,6 @@ final class RedisScripts {
                 throw failure.exception(cause);
             }
             Backoff.pauseUninterrupted(PAUSE);
-        }
-    }
-
-    private static void requireTime(long end) {
-        if (end - System.nanoTime() <= 0) {
-            throw new LockStoreException(
-                    "The lock store failed: the server got to the command too late to carry it out; look at its load",
-                    null);
         }
     }
 
