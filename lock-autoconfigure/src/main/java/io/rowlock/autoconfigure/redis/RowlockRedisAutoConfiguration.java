@@ -84,7 +84,7 @@ public final class RowlockRedisAutoConfiguration {
             return "rowlock.redis.fence is none";
         }
         if (!beans.containsBean(FENCING)) {
-            return "there is no DataSource for the lock tables";
+            return "there is no DataSource for the lock tables, or no auto-configuration of fences";
         }
         return beans.getBeanNamesForType(ConfigurableTransactionManager.class, false, false).length > 0
                 ? null

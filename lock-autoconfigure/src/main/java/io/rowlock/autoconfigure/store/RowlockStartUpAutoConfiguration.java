@@ -15,6 +15,7 @@ import io.rowlock.store.jdbc.session.ServerProof;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import java.util.List;
 import javax.sql.DataSource;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -27,6 +28,9 @@ import org.springframework.context.annotation.Lazy;
 @ConditionalOnSwitch("rowlock.enabled")
 @ConditionalOnBean({LockClient.class, LockDatabase.class, RowlockProperties.class})
 public final class RowlockStartUpAutoConfiguration {
+    /** A bean of a feature that this one does not know. */
+    private static final String FENCES = "rowlockTransactionFences";
+
     @Bean
     @ConditionalOnMissingBean
     Maintenance rowlockMaintenance(LockDatabase database, TablePrefix prefix, RowlockProperties properties) {
@@ -52,30 +56,26 @@ public final class RowlockStartUpAutoConfiguration {
             RowlockProperties properties,
             ObjectProvider<LockDataSource> dataSource,
             ObjectProvider<TablePrefix> prefix,
-            ObjectProvider<NamedLocks> namedLocks) {
+            ObjectProvider<NamedLocks> namedLocks,
+            BeanFactory beans) {
         LockDataSource connections = dataSource.getIfAvailable();
         return new StartUpCheck(
                 client.admin(),
                 database,
+                beans.containsBean(FENCES),
                 properties,
                 // An application that has declared the stores knows its server
                 () -> connections == null ? List.of() : ServerProof.repairs(database, prefix.getObject()),
-                () -> connections == null
-                        ? List.of()
-                        : failures(database, connections, prefix.getObject(), namedLocks, properties));
-    }
-
-    private static List<String> failures(
-            LockDatabase database,
-            LockDataSource connections,
-            TablePrefix tables,
-            ObjectProvider<NamedLocks> namedLocks,
-            RowlockProperties properties) {
-        DataSource second = connections.beside(properties.pool().queryTimeout());
-        ServerProof proof = ServerProof.of(database, second, tables);
-        if (!proof.namedLocks()) {
-            namedLocks.ifAvailable(NamedLocks::excludeNobody);
-        }
-        return proof.failures();
+                () -> {
+                    if (connections == null) {
+                        return List.of();
+                    }
+                    DataSource second = connections.beside(properties.pool().queryTimeout());
+                    ServerProof proof = ServerProof.of(database, second, prefix.getObject());
+                    if (!proof.namedLocks()) {
+                        namedLocks.ifAvailable(NamedLocks::excludeNobody);
+                    }
+                    return proof.failures();
+                });
     }
 }

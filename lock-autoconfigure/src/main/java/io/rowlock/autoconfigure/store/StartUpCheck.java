@@ -18,6 +18,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
  * Says in one line, when the application starts, what keeps its locks, and warns of what makes them weaker. If locks could
  * not be taken, the application does not start, unless it leaves the tables alone: then it may start before they are there.
  *
+ * @param fencing whether there is what checks commits
  * @param properties what was said of the server, and how long the first connection may take
  * @param repairs asks the server for the statements that give tables another engine
  * @param failures has the server prove what it does: returns the promises that do not hold between two sessions, one sentence each
@@ -26,6 +27,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 record StartUpCheck(
         LockAdmin locks,
         LockDatabase database,
+        boolean fencing,
         RowlockProperties properties,
         Supplier<List<String>> repairs,
         Supplier<List<String>> failures)
@@ -98,7 +100,7 @@ record StartUpCheck(
                 Printable.of(server.isolation()),
                 Printable.of(server.timeZone()),
                 Printable.of(server.durability()),
-                properties.fencing().transactional() ? "on" : "off",
+                fencing ? "on" : "off",
                 Printable.of(locks.node().owner()));
         server.warnings().stream().map(Printable::of).forEach(log::warn);
     }

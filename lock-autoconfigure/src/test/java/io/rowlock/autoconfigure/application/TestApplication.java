@@ -56,6 +56,10 @@ public final class TestApplication {
         return this;
     }
 
+    public TestApplication without(Class<?> autoConfiguration) {
+        return with("spring.autoconfigure.exclude", JPA + "," + autoConfiguration.getName());
+    }
+
     /** As on the command line, which wins over everything else. */
     public TestApplication withArgument(String property, String value) {
         arguments.add("--" + property + "=" + value);

@@ -9,6 +9,7 @@ import io.rowlock.autoconfigure.RowlockProperties;
 import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.TestApplication;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
+import io.rowlock.autoconfigure.transaction.RowlockTransactionAutoConfiguration;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.test.OnServer;
@@ -82,6 +83,12 @@ class StartUpLineTests {
     }
 
     @Test
+    void lineSaysOffWhereTheFencesAreExcluded(CapturedOutput output) {
+        application().without(RowlockTransactionAutoConfiguration.class).start().close();
+        assertThat(output).contains("fencing off").doesNotContain("fencing on");
+    }
+
+    @Test
     void clusterWhoseServersAllTakeWritesIsRefusedUnlessOneIsSaidToDo(CapturedOutput output) {
         String group =
                 "SELECT 'group_replication_group_name', 'a' UNION SELECT 'group_replication_single_primary_mode', ";
@@ -109,6 +116,7 @@ class StartUpLineTests {
             new StartUpCheck(
                             context.getBean(RowlockClient.class).admin(),
                             new LockDatabase(server, Duration.ofSeconds(3)),
+                            true,
                             properties(oneWriter),
                             List::of,
                             List::of)
@@ -204,6 +212,7 @@ class StartUpLineTests {
         return new StartUpCheck(
                 context.getBean(RowlockClient.class).admin(),
                 new LockDatabase(schema.schema().dataSource(), Duration.ofSeconds(3)),
+                true,
                 properties(false),
                 List::of,
                 failures);
