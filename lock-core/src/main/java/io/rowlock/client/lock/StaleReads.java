@@ -120,8 +120,8 @@ public final class StaleReads {
                 "",
                 () ->
                         ("%s was loaded before its thread acquired %s, so the write may undo the commit of a former holder. Load it in the"
-                                        + " guarded method (set spring.jpa.open-in-view=false, or call EntityManager.refresh or find with"
-                                        + " PESSIMISTIC_WRITE under the lock), give it a @Version attribute, or set"
+                                        + " guarded method and not before (set spring.jpa.open-in-view=false), call EntityManager.refresh"
+                                        + " under the lock, which locking its row does not replace, give it a @Version attribute, or set"
                                         + " rowlock.locks.<name>.stale-snapshot to allow if its state does not matter")
                                 .formatted(Printable.of(data.get()), keys(now)));
     }
