@@ -1,6 +1,7 @@
 package io.rowlock.interceptor;
 
 import io.rowlock.LockRequest;
+import io.rowlock.Printable;
 import io.rowlock.interceptor.GuardedMethod.LockOperation;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -84,7 +85,7 @@ record KeyExpression(
         }
         KeyExpression key = of(operation, method, beanClass, beans, texts);
         key.check(key.expression.getAST(), true);
-        return call -> operation.request(key.values(call));
+        return call -> operation.request(key.values(new Root(method, call.getArguments(), call.getThis(), beanClass)));
     }
 
     /**
@@ -93,10 +94,6 @@ record KeyExpression(
      * @return the values the lock keys of a call end with, at least one
      * @throws IllegalArgumentException if there are none
      */
-    List<String> values(MethodInvocation call) {
-        return values(new Root(method, call.getArguments(), call.getThis(), beanClass));
-    }
-
     List<String> values(Root call) {
         try {
             return texts.of(expression.getValue(context(call)), operation.name() != null);
@@ -107,7 +104,7 @@ record KeyExpression(
                                     operation.key(),
                                     beanClass.getName(),
                                     method.getName(),
-                                    failure.getMessage(),
+                                    Printable.of(String.valueOf(failure.getMessage())),
                                     describe()),
                     failure);
         }

@@ -317,6 +317,14 @@ class KeyEvaluationTests {
     }
 
     @Test
+    void expressionThatFailsForgesNoLineByItsValue() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> keys.number("7\nWARN forged"))
+                .withMessageContaining("7\\nWARN forged")
+                .withMessageNotContaining("\n");
+    }
+
+    @Test
     void keyIsEvaluatedOnceThoughTheBodyChangesWhatItCameFrom() {
         AtomicInteger counter = new AtomicInteger();
         keys.counting(counter);
@@ -373,6 +381,9 @@ class KeyEvaluationTests {
 
         @DistributedLock(key = "#text.nothing")
         public void property(Object text) {}
+
+        @DistributedLock(key = "T(Integer).parseInt(#text)")
+        public void number(String text) {}
 
         @DistributedLock(key = "#counter.incrementAndGet()")
         public void counting(AtomicInteger counter) {

@@ -2,6 +2,7 @@ package io.rowlock.shedlock;
 
 import io.rowlock.LockClient;
 import io.rowlock.LockRequest;
+import io.rowlock.Printable;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -107,7 +108,7 @@ public final class RowlockLockProvider implements ExtensibleLockProvider {
         if (roundedUp.compareAndSet(false, true)) {
             log.warn(
                     "lockAtMostFor of {} is {}, which is rounded up to {}; so are others below, without another warning",
-                    configuration.getName(),
+                    Printable.of(configuration.getName()),
                     asked,
                     SHORTEST);
         }

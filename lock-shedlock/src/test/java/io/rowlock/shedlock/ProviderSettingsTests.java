@@ -17,7 +17,11 @@ import io.rowlock.LockMode;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
+@ExtendWith(OutputCaptureExtension.class)
 class ProviderSettingsTests {
     private final LockClient client = mock(LockClient.class);
     private final RowlockLockProvider provider = new RowlockLockProvider(client);
@@ -44,6 +48,13 @@ class ProviderSettingsTests {
         assertThat(request.ttl()).isEqualTo(ofMillis(1500));
         assertThat(request.strategy()).isNull();
         assertThat(request.renewal()).isNull();
+    }
+
+    @Test
+    void nameForgesNoLine(CapturedOutput output) {
+        provider.request(LockProviderContract.job("report\nWARN forged", ofMillis(5), ofMillis(0)));
+
+        assertThat(output).contains("lockAtMostFor of report\\nWARN forged is").doesNotContain("\nWARN forged");
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.rowlock.integration;
 
 import io.rowlock.LockClient;
 import io.rowlock.LockRequest;
+import io.rowlock.Printable;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -61,6 +62,6 @@ record RegisteredLock(LockClient client, LockRequest request) implements Distrib
 
     @Override
     public String toString() {
-        return "exclusive lock of \"%s\"".formatted(request.keys().get(0));
+        return "exclusive lock of \"%s\"".formatted(Printable.of(request.keys().get(0)));
     }
 }

@@ -4,6 +4,7 @@ import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
 import io.rowlock.LockLostException;
 import io.rowlock.LockRequest;
+import io.rowlock.Printable;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -71,8 +72,8 @@ public final class RowlockLockRegistry implements RenewableLockRegistry<Distribu
      */
     public RowlockLockRegistry withRegion(String other) {
         if (other.isBlank() || other.length() > 50 || other.contains(":")) {
-            throw new IllegalArgumentException(
-                    "The region must have 1 to 50 characters and no colon, but is \"%s\"".formatted(other));
+            throw new IllegalArgumentException("The region must have 1 to 50 characters and no colon, but is \"%s\""
+                    .formatted(Printable.of(other)));
         }
         Lock unused = client.lock(LockRequest.exclusive(other + ":")); // refuses a reserved key
         return new RowlockLockRegistry(client, other, strategy, ttl, renewal);
@@ -201,12 +202,14 @@ public final class RowlockLockRegistry implements RenewableLockRegistry<Distribu
         long own = free.isPresent() ? NONE : entered(request, held -> {});
         if (own == NONE) {
             throw new IllegalMonitorStateException("The thread %s does not own the lock \"%s\""
-                    .formatted(Thread.currentThread().getName(), request.keys().get(0)));
+                    .formatted(
+                            Thread.currentThread().getName(),
+                            Printable.of(request.keys().get(0))));
         }
         // A lock that was acquired anew in its place has another token, and is released by now
         if (entered(request, extension) != own) {
             throw new IllegalMonitorStateException("The lock \"%s\" ran out before it was renewed"
-                    .formatted(request.keys().get(0)));
+                    .formatted(Printable.of(request.keys().get(0))));
         }
     }
 

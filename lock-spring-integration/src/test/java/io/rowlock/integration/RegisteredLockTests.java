@@ -3,7 +3,9 @@ package io.rowlock.integration;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
@@ -60,6 +62,26 @@ class RegisteredLockTests {
         verify(nested).extend();
         registry.renewLock("a", ofSeconds(40));
         verify(nested).extend(ofSeconds(40));
+    }
+
+    @Test
+    void keyForgesNoLine() {
+        String key = "a\nWARN forged";
+        assertThat(registry.obtain(key)).hasToString("exclusive lock of \"integration:a\\nWARN forged\"");
+        LockRequest request = registry.request(key);
+        when(client.tryAcquireAny(List.of(request))).thenReturn(Optional.empty());
+        when(client.tryAcquire(request)).thenReturn(Optional.empty());
+        assertThatExceptionOfType(IllegalMonitorStateException.class)
+                .isThrownBy(() -> registry.renewLock(key))
+                .withMessageContaining("integration:a\\nWARN forged\"");
+        when(client.tryAcquire(request)).thenReturn(Optional.of(nested));
+        when(nested.fencingToken()).thenReturn(5L, 6L);
+        assertThatExceptionOfType(IllegalMonitorStateException.class)
+                .isThrownBy(() -> registry.renewLock(key))
+                .withMessageContaining("integration:a\\nWARN forged\"");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> registry.withRegion("a:\nWARN forged"))
+                .withMessageContaining("a:\\nWARN forged\"");
     }
 
     /** Tells a renewal from a lock that was acquired anew in its place. */

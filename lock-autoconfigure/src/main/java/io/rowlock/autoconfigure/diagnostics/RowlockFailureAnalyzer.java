@@ -2,6 +2,7 @@ package io.rowlock.autoconfigure.diagnostics;
 
 import io.rowlock.LockClient;
 import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
 import io.rowlock.annotation.InvalidLockAnnotationException;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.store.jdbc.session.SqlFailure;
@@ -57,7 +58,10 @@ final class RowlockFailureAnalyzer implements FailureAnalyzer {
 
     private static String action(LockStoreException failure) {
         SQLException error = DriverError.of(failure);
-        if (error == null && isOfRedis(failure)) {
+        // By name: its driver is not always on the class path
+        if (error == null
+                && DriverError.causes(failure)
+                        .anyMatch(cause -> cause.getClass().getName().startsWith("io.lettuce."))) {
             return "Make sure that Redis is reachable and takes writes (spring.data.redis.*), and that its user has the rights"
                     + " https://github.com/rowlock/rowlock/blob/main/docs/redis.md#what-the-server-must-allow lists.";
         }
@@ -71,12 +75,6 @@ final class RowlockFailureAnalyzer implements FailureAnalyzer {
             default ->
                 "Make sure that the database is reachable and writable, and that rowlock.pool.connection-timeout is long enough to open a connection.";
         };
-    }
-
-    /** Its driver is not always on the class path. */
-    private static boolean isOfRedis(LockStoreException failure) {
-        return DriverError.causes(failure)
-                .anyMatch(cause -> cause.getClass().getName().startsWith("io.lettuce."));
     }
 
     private static @Nullable FailureAnalysis noLockClient(NoSuchBeanDefinitionException missing) {
@@ -100,7 +98,7 @@ final class RowlockFailureAnalyzer implements FailureAnalyzer {
             return null;
         }
         return new FailureAnalysis(
-                "Flyway refuses to migrate the application's schema: " + message + System.lineSeparator()
+                "Flyway refuses to migrate the application's schema: " + Printable.of(message) + System.lineSeparator()
                         + "Rowlock created its tables there before the application had migrations of its own.",
                 "If the schema has no other tables than Rowlock's, set spring.flyway.baseline-on-migrate=true and "
                         + "spring.flyway.baseline-version=0: then all of the application's migrations run. "

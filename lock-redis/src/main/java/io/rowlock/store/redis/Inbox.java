@@ -2,6 +2,7 @@ package io.rowlock.store.redis;
 
 import io.lettuce.core.RedisException;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.rowlock.Printable;
 import io.rowlock.store.Lease;
 import java.time.Duration;
 import java.util.Map;
@@ -57,7 +58,7 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
         try {
             Message.of(text).ifPresent(this::deliver);
         } catch (RuntimeException e) {
-            log.warn("A message of Redis was not understood: {}", text, e);
+            log.warn("A message of Redis was not understood: {} ({})", Printable.of(text), Printable.of(e.toString()));
         }
     }
 

@@ -139,7 +139,7 @@ public final class NamedLocks implements AutoCloseable {
         if (refusals.refused()) {
             log.info(
                     "The server refuses named locks, so waiting for locks is less fair and less quick: {}",
-                    why.getMessage());
+                    Printable.of(String.valueOf(why.getMessage())));
         }
     }
 

@@ -4,6 +4,10 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.rowlock.LockMode;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.WaitQueue;
@@ -15,6 +19,7 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -23,6 +28,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** The end of the connection of a position. */
 class NamedLockPositionTests {
@@ -48,6 +54,24 @@ class NamedLockPositionTests {
     private final NamedLocks namedLocks = new NamedLocks(pool, 2, Duration.ofSeconds(3));
     private final WaitQueue queue =
             new LeaseStore(new LockDatabase(pool, Duration.ofSeconds(3)), LeaseTable.PREFIX, namedLocks, null).queue();
+
+    @Test
+    void refusalForgesNoLine() throws SQLException {
+        Logger logger = (Logger) LoggerFactory.getLogger(NamedLocks.class);
+        ListAppender<ILoggingEvent> seen = new ListAppender<>();
+        seen.start();
+        logger.addAppender(seen);
+        logger.setLevel(Level.INFO);
+        try {
+            namedLocks.requireRefusal(new SQLException("not supported\nWARN forged", "42000", 1235));
+        } finally {
+            logger.setLevel(null);
+            logger.detachAppender(seen);
+        }
+        assertThat(List.copyOf(seen.list))
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .anyMatch(line -> line.endsWith("not supported\\nWARN forged"));
+    }
 
     private Connection connection() {
         return proxy(Connection.class, (proxy, method, arguments) -> switch (method.getName()) {
