@@ -1,5 +1,6 @@
 package io.rowlock.autoconfigure;
 
+import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
 import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
 import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
@@ -29,9 +30,16 @@ final class OnSwitchCondition extends SpringBootCondition {
      * Reads a property as it is bound.
      *
      * @param standard what applies if it is not set
-     * @throws BindException if it is neither on nor off
+     * @throws RowlockSetupException if it is neither on nor off
      */
     static boolean isOn(Environment environment, String property, boolean standard) {
-        return Binder.get(environment).bind(property, Boolean.class).orElse(standard);
+        try {
+            return Binder.get(environment).bind(property, Boolean.class).orElse(standard);
+        } catch (BindException e) {
+            String value = Binder.get(environment).bind(property, String.class).orElse("");
+            throw new RowlockSetupException(
+                    "The value \"%s\" of %s is neither true nor false.".formatted(value, property),
+                    "Set it to true (on, yes and 1 mean the same) or to false (off, no, 0).");
+        }
     }
 }

@@ -25,10 +25,10 @@ final class RedisAbsence {
      * @return what was found and what to do about it
      */
     static RowlockSetupException explain(ListableBeanFactory beans, Environment environment) {
-        if (!isPresent(STORE)) {
+        if (!ClassUtils.isPresent(STORE, null)) {
             return absence("the module rowlock-redis is not on the class path.", STARTER);
         }
-        if (!isPresent(LETTUCE)) {
+        if (!ClassUtils.isPresent(LETTUCE, null)) {
             return absence("Spring Data Redis with Lettuce is not on the class path.", STARTER);
         }
         if (!OnSwitchCondition.isOn(environment, "rowlock.redis.enabled", true)) {
@@ -55,10 +55,6 @@ final class RedisAbsence {
     private static RowlockSetupException absence(String reason, String action) {
         return new RowlockSetupException(
                 "rowlock.strategy is \"redis\", but locks cannot be kept in Redis: " + reason, action);
-    }
-
-    private static boolean isPresent(String type) {
-        return ClassUtils.isPresent(type, null);
     }
 
     private static int count(ListableBeanFactory beans, String type) {

@@ -19,9 +19,10 @@ import io.rowlock.store.jdbc.fence.SeenTokens;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -39,6 +40,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
@@ -106,31 +108,22 @@ public final class RowlockAutoConfiguration {
             String applicationName = environment.getProperty("spring.application.name", "application");
             return configured(RowlockClient.builder(chosen.stores()), properties, applicationName)
                     .strategy(chosen.strategy())
-                    .laterListeners(new LaterListeners(listeners))
+                    .laterListeners(laterListeners(listeners))
                     .log(lockLog.getIfAvailable(() -> LockLog.NONE))
                     .instrumentation(instrumentation.getIfAvailable(() -> LockInstrumentation.NONE))
                     .transactionLocks(transactionLocks.getIfAvailable())
                     .build();
         }
 
-        /** The listeners, asked for with the first event, since they may need the client. No guard: to make them may block. */
-        private static final class LaterListeners implements Iterable<LockListener> {
-            private final ObjectProvider<LockListener> beans;
-            private volatile @Nullable List<LockListener> made;
-
-            LaterListeners(ObjectProvider<LockListener> beans) {
-                this.beans = beans;
-            }
-
-            @Override
-            public Iterator<LockListener> iterator() {
-                List<LockListener> all = made;
-                if (all == null) {
-                    all = beans.orderedStream().toList();
-                    made = all;
+        /** Returns the listeners, asked for with the first event, since they may need the client. No guard: to make them may block. */
+        private static Iterable<LockListener> laterListeners(ObjectProvider<LockListener> beans) {
+            AtomicReference<@Nullable List<LockListener>> made = new AtomicReference<>();
+            return () -> {
+                if (made.get() == null) {
+                    made.set(beans.orderedStream().toList());
                 }
-                return all.iterator();
-            }
+                return Objects.requireNonNull(made.get()).iterator();
+            };
         }
 
         /** Warns of values that are possible each by itself. */
@@ -148,11 +141,10 @@ public final class RowlockAutoConfiguration {
                 RowlockClientBuilder builder, RowlockProperties properties, String applicationName) {
             String owner = properties.owner();
             Map<String, StaleReads.Policy> staleReads = new HashMap<>();
-            properties.locks().forEach((name, lock) -> {
-                if (lock.staleSnapshot() != null) {
-                    staleReads.put(name, lock.staleSnapshot());
-                }
-            });
+            properties
+                    .locks()
+                    .forEach((name, lock) ->
+                            PropertyMapper.get().from(lock.staleSnapshot()).to(policy -> staleReads.put(name, policy)));
             return builder.ttl(properties.ttl())
                     .staleReads(properties.fencing().staleSnapshot(), staleReads)
                     .waitTime(properties.waitTime())
