@@ -58,7 +58,8 @@ record SettingsCheck(Environment environment, Map<String, Class<?>> bound)
     /** Properties that have no effect if a switch is off. */
     private static final Map<String, String> IDLE = Map.of(
             "rowlock.renewal.interval", "rowlock.renewal.enabled",
-            "rowlock.redis.fence", "rowlock.fencing.transactional");
+            "rowlock.(redis.fence|fencing.(stale-snapshot|uncovered|unguarded-managers)|locks.*.stale-snapshot)",
+                    "rowlock.fencing.transactional");
 
     /** Removed properties, or values of them, with what to do instead. Who sets one meant something by it. */
     private static final Map<String, String> REMOVED = Map.of(
@@ -91,7 +92,7 @@ record SettingsCheck(Environment environment, Map<String, Class<?>> bound)
             Names known = known(sources);
             known.types.forEach((name, type) -> ifSet(name.toString(), text -> check(name.toString(), text, type)));
             warnOfUnknown(written, known);
-            IDLE.forEach((property, without) -> ifSet(property, text -> warnIfIdle(property, without)));
+            known.types.keySet().forEach(name -> warnIfIdle(name.toString()));
         }
     }
 
@@ -173,10 +174,14 @@ record SettingsCheck(Environment environment, Map<String, Class<?>> bound)
         return name.toString().replaceAll("[.-]", "").toLowerCase(Locale.ROOT);
     }
 
-    private void warnIfIdle(String property, String without) {
-        if (!OnSwitchCondition.isOn(environment, without, true)) {
-            log.warn("The property {} has no effect, because {} is false", property, without);
-        }
+    private void warnIfIdle(String property) {
+        IDLE.forEach((idle, without) -> {
+            if (property.matches(idle)
+                    && Binder.get(environment).bind(property, String[].class).isBound()
+                    && !OnSwitchCondition.isOn(environment, without, true)) {
+                log.warn("The property {} has no effect, because {} is false", Printable.of(property), without);
+            }
+        });
     }
 
     private void warn(ConfigurationPropertyName unknown, Names known) {

@@ -31,8 +31,8 @@ record RedisStartUpCheck(
         report.warnings().stream().map(Printable::of).forEach(log::warn);
         if (unfencedBecause != null) {
             log.info(
-                    "What a holder of strategy redis writes after it lost its lock is not protected, unless this process knows of the loss, because {}: "
-                            + "store fencingToken() with the data, and compare it.",
+                    "What a holder of strategy redis writes after it lost its lock is not protected, unless this process knows of the loss, and what its transaction read before it acquired the lock is not found, because {}: "
+                            + "store fencingToken() with the data and compare it, and read under the lock.",
                     unfencedBecause);
         }
     }

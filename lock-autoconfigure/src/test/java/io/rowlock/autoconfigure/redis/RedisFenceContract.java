@@ -309,7 +309,9 @@ abstract class RedisFenceContract {
                 assertThat(lock.isHeld()).isTrue();
             }
         }
-        assertThat(output).contains("is not protected", "because rowlock.redis.fence is none");
+        assertThat(output)
+                .contains(
+                        "is not protected", "read before it acquired the lock", "because rowlock.redis.fence is none");
     }
 
     @Test
