@@ -207,7 +207,7 @@ class ConfigurationMetadataTests {
         return camelCase.replaceAll("([A-Z])", "-$1").toLowerCase(java.util.Locale.ROOT);
     }
 
-    private static Map<String, Map<String, Object>> propertiesWith(String prefix) {
+    static Map<String, Map<String, Object>> propertiesWith(String prefix) {
         Map<String, Map<String, Object>> byName = new TreeMap<>();
         List<Map<String, Object>> all = JsonPath.read(metadata(), "$.properties");
         all.stream()

@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -65,6 +66,17 @@ class SettingsCasesTests {
                 .getContentAsString(StandardCharsets.UTF_8)
                 .lines()
                 .toList());
+    }
+
+    @Test
+    void everyPropertyHasAValueThatDoesNotWork() throws IOException {
+        List<String> tried = cases().stream()
+                .filter(each -> each.outcome() != SettingsCase.Outcome.WORKS)
+                .map(each -> each.properties().keySet().iterator().next())
+                .toList();
+        assertThat(ConfigurationMetadataTests.propertiesWith("rowlock.").keySet())
+                .allSatisfy(name -> assertThat(tried)
+                        .anyMatch(each -> each.matches(name.replace(".", "\\.").replace("*", "\\w+") + "([.\\[].*)?")));
     }
 
     @ParameterizedTest

@@ -4,8 +4,6 @@ import io.rowlock.autoconfigure.database.LockPools;
 import io.rowlock.client.admin.LockAdmin;
 import io.rowlock.client.lock.ProcessLocks;
 import io.rowlock.store.LockLog.LogRow;
-import io.rowlock.store.jdbc.session.LockDatabase;
-import io.rowlock.store.jdbc.session.ServerReport;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -37,11 +35,7 @@ final class EndpointBodies {
      *
      * @param cluster what the server is part of
      */
-    record Servers(String cluster) {
-        static Servers of(LockDatabase database) {
-            return new Servers(ServerReport.of(database).cluster().toString());
-        }
-    }
+    record Servers(String cluster) {}
 
     /** The own locks of the process that answers. */
     record Node(

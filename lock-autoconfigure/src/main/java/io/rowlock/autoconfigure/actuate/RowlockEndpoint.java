@@ -5,6 +5,7 @@ import io.rowlock.autoconfigure.database.LockPools;
 import io.rowlock.client.admin.LockAdmin;
 import io.rowlock.store.LockLog.LogRow;
 import io.rowlock.store.jdbc.session.LockDatabase;
+import io.rowlock.store.jdbc.session.ServerReport;
 import java.security.Principal;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +42,9 @@ record RowlockEndpoint(LockAdmin admin, @Nullable LockDatabase database, Supplie
     private WebEndpointResponse<OperationResponseBody> page(
             @Nullable String prefix, @Nullable String after, @Nullable Integer limit) {
         LockAdmin.Page page = admin.page(prefix == null ? "" : prefix, after, Answers.limit(limit));
-        EndpointBodies.Servers servers = database == null ? null : EndpointBodies.Servers.of(database);
+        EndpointBodies.Servers servers = database == null
+                ? null
+                : new EndpointBodies.Servers(ServerReport.of(database).cluster().toString());
         return new WebEndpointResponse<>(new EndpointBodies.Locks(
                 page.locks(), page.next(), EndpointBodies.Node.of(admin.node(), servers, pools.get())));
     }

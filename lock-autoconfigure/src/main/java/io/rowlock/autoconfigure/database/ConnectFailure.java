@@ -24,7 +24,7 @@ enum ConnectFailure {
     WRONG_USER(
             error -> error.getErrorCode() == 1045,
             "The database that is to keep Rowlock's tables refuses the user",
-            "Correct the user and the password (spring.datasource.username and password), or let the user connect from this host."),
+            "Correct the user and the password (spring.datasource.username and password, or those of rowlock.datasource), or let the user connect from this host."),
     TOO_MANY_CONNECTIONS(
             error -> error.getErrorCode() == 1040,
             "The database that is to keep Rowlock's tables takes no more connections",
@@ -36,7 +36,7 @@ enum ConnectFailure {
     UNKNOWN_HOST(
             error -> DriverError.hasCause(error, UnknownHostException.class),
             "The host of the database that is to keep Rowlock's tables is unknown",
-            "Correct the host in the URL (spring.datasource.url), or the name service." + Texts.OR_LATER),
+            "Correct the host in the URL (spring.datasource.url), or the name service." + SchemaFailure.LATER),
     /** The driver of MySQL repeats what it could not read, with the password that may be in it. */
     MALFORMED_URL(
             error -> DriverError.causes(error)
@@ -52,12 +52,12 @@ enum ConnectFailure {
     REFUSED(
             error -> DriverError.hasCause(error, ConnectException.class),
             "The database that is to keep Rowlock's tables takes no connection",
-            "Start the database, or correct host and port in the URL (spring.datasource.url)." + Texts.OR_LATER),
+            "Start the database, or correct host and port in the URL (spring.datasource.url)." + SchemaFailure.LATER),
     NOT_REACHED(
             ConnectFailure::isOfConnecting,
             "The database that is to keep Rowlock's tables could not be reached within %s (rowlock.startup.timeout)",
             "Check host and port in the URL (spring.datasource.url), the network and its firewalls. If opening a connection takes longer,"
-                    + " raise rowlock.startup.timeout." + Texts.OR_LATER);
+                    + " raise rowlock.startup.timeout." + SchemaFailure.LATER);
 
     @SuppressWarnings("ImmutableEnumChecker") // the predicates have no state
     private final Predicate<SQLException> applies;
@@ -100,10 +100,5 @@ enum ConnectFailure {
                         "%s: %s".formatted(what.formatted(Printable.of(timeout)), DriverError.text(error)),
                         action,
                         error);
-    }
-
-    /** Constants of an enum cannot use its own. */
-    private static final class Texts {
-        static final String OR_LATER = " To start while the database is down, set rowlock.schema.initialize to never.";
     }
 }

@@ -8,6 +8,7 @@ import io.rowlock.store.DaemonThreads;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -50,8 +51,10 @@ public record LockDataSource(
     public Map<String, LockPools.Use> use() {
         HikariDataSource declared =
                 DataSourceUnwrapper.unwrap(connections, HikariConfigMXBean.class, HikariDataSource.class);
-        return LockPools.use(
-                pools != null ? pools.all() : Stream.ofNullable(declared).toList());
+        Map<String, LockPools.Use> use = new LinkedHashMap<>();
+        (pools != null ? pools.all() : Stream.ofNullable(declared).toList())
+                .forEach(pool -> use.put(String.valueOf(pool.getPoolName()), LockPools.Use.of(pool)));
+        return use;
     }
 
     /**
@@ -79,12 +82,7 @@ public record LockDataSource(
         if (pools != null) {
             return pools.waiting();
         }
-        requireTwo(patience);
-        return connections;
-    }
-
-    /** A pool of one would have the caller wait for its own connection. */
-    private void requireTwo(Duration patience) {
+        // A pool of one would have the caller wait for its own connection
         FutureTask<@Nullable Void> second = new FutureTask<>(() -> {
             connections.getConnection().close();
             return null;
@@ -92,6 +90,7 @@ public record LockDataSource(
         try (Connection first = connections.getConnection()) {
             DaemonThreads.named("rowlock-start-up").newThread(second).start();
             second.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+            return connections;
         } catch (SQLException | TimeoutException | ExecutionException ex) {
             throw new LockStoreException("the DataSource for locks gave no two connections at once", ex);
         } catch (InterruptedException ex) {

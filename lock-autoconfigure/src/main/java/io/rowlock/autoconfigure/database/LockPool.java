@@ -69,7 +69,14 @@ final class LockPool {
         }
         PropertyMapper set = PropertyMapper.get();
         set.from(given.url()).to(pool::setJdbcUrl);
-        set.from(given.driverClassName()).to(pool::setDriverClassName);
+        try {
+            set.from(given.driverClassName()).to(pool::setDriverClassName);
+        } catch (RuntimeException ex) {
+            throw new RowlockSetupException(
+                    "The value of rowlock.datasource.driver-class-name is of no use: %s.".formatted(ex.getMessage()),
+                    "Add the driver to the class path, or remove the property: then the URL tells which one it is.",
+                    ex);
+        }
         set.from(given.username()).to(pool::setUsername);
         set.from(given.password()).to(pool::setPassword);
     }

@@ -2,9 +2,7 @@ package io.rowlock.autoconfigure.database;
 
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * The pools that are made for locks. All but the first open no connection before they are needed.
@@ -45,7 +43,7 @@ public record LockPools(
      * @param waiting how many threads wait for one
      */
     public record Use(int max, int active, int idle, int waiting) {
-        private static Use of(HikariDataSource pool) {
+        static Use of(HikariDataSource pool) {
             HikariPoolMXBean now = pool.getHikariPoolMXBean();
             return now == null
                     ? new Use(pool.getMaximumPoolSize(), 0, 0, 0)
@@ -55,16 +53,5 @@ public record LockPools(
                             now.getIdleConnections(),
                             now.getThreadsAwaitingConnection());
         }
-    }
-
-    /**
-     * Returns how much of some pools is in use.
-     *
-     * @return the use by the pools' names
-     */
-    static Map<String, Use> use(List<HikariDataSource> pools) {
-        Map<String, Use> use = new LinkedHashMap<>();
-        pools.forEach(pool -> use.put(String.valueOf(pool.getPoolName()), Use.of(pool)));
-        return use;
     }
 }

@@ -12,6 +12,8 @@ import org.springframework.util.StringUtils;
 
 /** Says why the lock tables cannot be used and what to do about it. */
 final class SchemaFailure {
+    static final String LATER = " To start while the database is down, set rowlock.schema.initialize to never.";
+
     private SchemaFailure() {}
 
     /** @param timeout how long opening the first connection may take */
