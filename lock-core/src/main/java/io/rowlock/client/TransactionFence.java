@@ -1,11 +1,13 @@
 package io.rowlock.client;
 
+import io.rowlock.LockRequest;
 import io.rowlock.StaleReadException;
 import io.rowlock.client.lock.OpenTransactions;
 import io.rowlock.client.lock.ProcessLocks;
 import io.rowlock.store.CommitCheck;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.TransactionExecution;
@@ -73,6 +75,11 @@ public final class TransactionFence implements TransactionExecutionListener {
      */
     public static TransactionFence later(Supplier<@Nullable TransactionFence> fence) {
         return new TransactionFence(null, fence);
+    }
+
+    /** Calls this from now on before a thread acquires a lock of a client that is no part of a transaction: what it throws refuses the lock. */
+    public static void requireAdmission(RowlockClient client, Consumer<LockRequest> check) {
+        client.locks().requireAdmission(check);
     }
 
     /** Returns its guard, always the same, or null as long as there is no client. */

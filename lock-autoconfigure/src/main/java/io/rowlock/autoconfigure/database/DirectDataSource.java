@@ -35,7 +35,8 @@ final class DirectDataSource {
      */
     static DataSource behind(DataSource dataSource, String bean) {
         DataSource direct = layers(dataSource).stream()
-                .filter(layer -> !isTied(layer))
+                .filter(layer -> !(layer instanceof TransactionAwareDataSourceProxy)
+                        && !(layer instanceof LazyConnectionDataSourceProxy))
                 .findFirst()
                 .orElseThrow(() -> new RowlockSetupException(
                         "The DataSource \"%s\" is a proxy without a target.".formatted(bean), WAY_OUT));
@@ -47,11 +48,6 @@ final class DirectDataSource {
                     WAY_OUT);
         }
         return direct;
-    }
-
-    private static boolean isTied(DataSource dataSource) {
-        return dataSource instanceof TransactionAwareDataSourceProxy
-                || dataSource instanceof LazyConnectionDataSourceProxy;
     }
 
     /** Returns true if the thread decides which database its connections lead to. */

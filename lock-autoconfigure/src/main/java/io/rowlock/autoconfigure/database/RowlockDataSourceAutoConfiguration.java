@@ -82,12 +82,8 @@ public final class RowlockDataSourceAutoConfiguration {
                 prefix,
                 properties.startup().timeout(),
                 properties.schema().initialize(),
-                haveFlyway(beans));
-    }
-
-    private static boolean haveFlyway(ConfigurableBeanFactory beans) {
-        return Stream.of("org.flywaydb.core.Flyway", "org.flywaydb.database.mysql.MySQLDatabaseType")
-                .allMatch(type -> ClassUtils.isPresent(type, beans.getBeanClassLoader()));
+                Stream.of("org.flywaydb.core.Flyway", "org.flywaydb.database.mysql.MySQLDatabaseType")
+                        .allMatch(type -> ClassUtils.isPresent(type, beans.getBeanClassLoader())));
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -53,8 +53,10 @@ record EarlyFences(List<String> clients, SingletonBeanRegistry beans, ObjectProv
         first(
                 manager,
                 any -> true,
-                () -> TransactionFence.later(
-                        () -> haveClient() ? fences.getObject().fence(name, manager) : null));
+                // No bean before the client: what that needs may begin transactions, and without it no lock is held
+                () -> TransactionFence.later(() -> clients.stream().allMatch(beans::containsSingleton)
+                        ? fences.getObject().fence(name, manager)
+                        : null));
     }
 
     /**
@@ -75,10 +77,5 @@ record EarlyFences(List<String> clients, SingletonBeanRegistry beans, ObjectProv
         listeners.remove(fence);
         listeners.add(0, fence);
         manager.setTransactionExecutionListeners(listeners);
-    }
-
-    /** Makes no bean before the client: what that needs may begin transactions, and without it no lock is held. */
-    private boolean haveClient() {
-        return clients.stream().allMatch(beans::containsSingleton);
     }
 }

@@ -1,10 +1,12 @@
 package io.rowlock.autoconfigure.transaction;
 
+import com.baomidou.dynamic.datasource.tx.TransactionContext;
 import io.rowlock.autoconfigure.ConditionalOnSwitch;
 import io.rowlock.autoconfigure.RowlockAutoConfiguration;
 import io.rowlock.autoconfigure.RowlockProperties;
 import io.rowlock.autoconfigure.RowlockRedisProperties;
 import io.rowlock.client.RowlockClient;
+import io.rowlock.client.TransactionFence;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.jdbc.fence.MarkRow;
 import io.rowlock.store.jdbc.fence.TokenFence;
@@ -17,6 +19,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -70,6 +73,22 @@ public final class RowlockTransactionAutoConfiguration {
         EarlyEntityChecks rowlockEarlyEntityChecks(
                 ListableBeanFactory beans, RowlockClient client, Environment environment) {
             return new EarlyEntityChecks(beans, client.staleReads(), environment);
+        }
+    }
+
+    /** The transactions of dynamic-datasource, which have no manager, and whose commit no check can refuse. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(TransactionContext.class)
+    static class DynamicDataSource {
+        @Bean
+        SmartInitializingSingleton rowlockRefusalInDsTransactions(RowlockClient client) {
+            return () -> TransactionFence.requireAdmission(client, request -> {
+                if (TransactionContext.getXID() != null
+                        && !request.keys().stream().allMatch(client::isHeldByCurrentThread)) {
+                    throw new IllegalStateException(
+                            "A lock cannot be acquired inside of @DSTransactional, which commits though the lock is lost or released. Acquire it before that transaction begins, or use @Transactional instead");
+                }
+            });
         }
     }
 

@@ -22,6 +22,8 @@ import java.util.Map;
  */
 final class EarlySnapshot {
     private static final StackWalker STACK = StackWalker.getInstance();
+    private static final List<String> LIBRARIES =
+            List.of("io.rowlock.client.", "io.rowlock.interceptor.", "org.springframework.", "java.", "jdk.");
 
     private final OpenTransactions.Rules rules;
     private final List<Grant> grants = new ArrayList<>(0);
@@ -82,12 +84,7 @@ final class EarlySnapshot {
     }
 
     private static boolean isOfApplication(String type) {
-        return !type.startsWith("io.rowlock.client.")
-                && !type.startsWith("io.rowlock.interceptor.")
-                && !type.startsWith("org.springframework.")
-                && !type.startsWith("java.")
-                && !type.startsWith("jdk.")
-                && !type.contains("$$");
+        return !type.contains("$$") && LIBRARIES.stream().noneMatch(type::startsWith);
     }
 
     /**

@@ -47,6 +47,7 @@ public final class LockAcquirer {
     public HeldLock acquire(LockRequest request, Duration patience, boolean ownTransaction, @Nullable Object left) {
         List<ResolvedRequest> resolved = resolver.resolve(request);
         requireOpenFor(resolved);
+        process.admission.accept(request);
         List<CommitChecks> open =
                 ownTransaction ? process.transactions.besides(left) : process.transactions.admitting(resolved);
         Deadline deadline = Deadline.after(patience, process.observers.ticker());

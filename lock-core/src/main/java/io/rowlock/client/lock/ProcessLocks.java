@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Lock;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,6 +35,7 @@ public final class ProcessLocks implements AutoCloseable {
     final LeaseRenewer renewer;
     final ThreadLocks threadLocks = new ThreadLocks();
     final OpenTransactions transactions = new OpenTransactions(this);
+    volatile Consumer<LockRequest> admission = request -> {};
     final AbandonedLocks abandoned;
     private final LockAcquirer acquirer;
     final KeyQueues queues;
@@ -86,6 +88,11 @@ public final class ProcessLocks implements AutoCloseable {
     /** Returns the transactions that may be open on the calling thread. */
     public OpenTransactions transactions() {
         return transactions;
+    }
+
+    /** Calls this from now on before a thread acquires a lock: what it throws refuses the lock. */
+    public void requireAdmission(Consumer<LockRequest> check) {
+        admission = check;
     }
 
     /**
