@@ -128,7 +128,8 @@ final class KeyText {
         if (value instanceof List<?> list) {
             return list.stream().map(each -> inside(each, what)).collect(Collectors.joining(", ", "[", "]"));
         }
-        if (value instanceof Record && isShownByItsParts(value, what)) {
+        // A toString() of its own has no reason to show all parts
+        if (value instanceof Record && shown(value, what, String::valueOf).equals(value.toString())) {
             return shown(value, what, part -> inside(part, what));
         }
         return ownText(value, what);
@@ -151,11 +152,6 @@ final class KeyText {
             throw new IllegalArgumentException("%s is a number of more than %d digits".formatted(what, MOST_DIGITS));
         }
         return shortest.toPlainString();
-    }
-
-    /** Returns true unless the record has a toString() of its own, which has no reason to show all parts. */
-    private static boolean isShownByItsParts(Object record, String what) {
-        return shown(record, what, String::valueOf).equals(record.toString());
     }
 
     private static String shown(Object record, String what, Function<@Nullable Object, String> texts) {

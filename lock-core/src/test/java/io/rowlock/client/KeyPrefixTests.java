@@ -70,7 +70,7 @@ class KeyPrefixTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"rowlock:mine", "leader:boss"})
+    @ValueSource(strings = {"rowlock:mine", "rowlock:clean-up", "leader:boss"})
     void reservedKeyIsRefused(String key) {
         LockRequest request = LockRequest.exclusive(key);
         assertThatIllegalArgumentException()

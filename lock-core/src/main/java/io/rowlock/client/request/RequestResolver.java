@@ -21,8 +21,8 @@ import java.util.TreeSet;
 public final class RequestResolver {
     private static final int MAX_KEY_BYTES = 255;
 
-    /** Taken by the clean-up job through whatever client the application has. */
-    private static final String CLEAN_UP = "rowlock:clean-up";
+    /** What the clean-up job calls its lock, which it takes through whatever client the application has. */
+    private static final String CLEAN_UP = "clean-up";
 
     private final Map<String, LockStore> stores;
     private final LockClientSettings settings;
@@ -67,7 +67,8 @@ public final class RequestResolver {
     /** Keeps programs from keys of the library's own locks: they would keep a leader or the clean-up away. */
     public static void refuseReserved(LockRequest request) {
         for (String key : request.keys()) {
-            if ((key.startsWith("rowlock:") || key.startsWith("leader:")) && !key.equals(CLEAN_UP)) {
+            boolean isOfCleanUp = CLEAN_UP.equals(request.name()) && key.equals("rowlock:" + CLEAN_UP);
+            if ((key.startsWith("rowlock:") || key.startsWith("leader:")) && !isOfCleanUp) {
                 throw new IllegalArgumentException(
                         "The lock key \"%s\" is reserved: keys that begin with \"%s\" belong to Rowlock's own locks; choose another name"
                                 .formatted(Printable.of(key), key.substring(0, key.indexOf(':') + 1)));

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 public final class CleanUpJob implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(CleanUpJob.class);
 
-    /** The key of the job's own lock. */
+    /** The job's own lock. Its key is reserved for what has its name as well. */
     static final String KEY = "rowlock:clean-up";
 
     private final LockClient client;
@@ -79,6 +79,7 @@ public final class CleanUpJob implements AutoCloseable {
     /** @return whether it was this node's turn */
     boolean runOnce() {
         LockRequest request = LockRequest.exclusive(KEY)
+                .withName("clean-up")
                 .withHoldAtLeast(interval.multipliedBy(9).dividedBy(10));
         return client.tryAcquire(request)
                 .map(lock -> {

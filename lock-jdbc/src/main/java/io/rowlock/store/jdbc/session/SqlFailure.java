@@ -54,7 +54,8 @@ public enum SqlFailure {
     public static SqlFailure of(SQLException error) {
         return switch (error.getErrorCode()) {
             case 1213, 1020, 3101 -> CONFLICT;
-            case 1180 -> isCertificationFailure(error) ? CONFLICT : NO_ANSWER;
+            // Galera, if a conflict is found out at the commit: error 149 of a storage engine is a deadlock
+            case 1180 -> String.valueOf(error.getMessage()).contains("error 149") ? CONFLICT : NO_ANSWER;
             case 1047 -> NOT_PRIMARY;
             case 1205, 3572 -> ROW_LOCKED;
             case 1062 -> DUPLICATE;
@@ -91,11 +92,6 @@ public enum SqlFailure {
     /** No server gives these numbers itself. A proxy passes them on that has lost the server behind it, as 2006 and 2013. */
     private static boolean isOfClient(SQLException error) {
         return error.getErrorCode() / 1_000 == 2;
-    }
-
-    /** Galera, if a conflict is found out while the transaction commits: error 149 of a storage engine is a deadlock. */
-    private static boolean isCertificationFailure(SQLException error) {
-        return String.valueOf(error.getMessage()).contains("error 149");
     }
 
     private static boolean lostConnection(SQLException error) {
