@@ -33,8 +33,6 @@ public record RowlockRedisProperties(
         @DefaultValue("1s") Duration minReplicasTimeout,
         @DefaultValue("begin") Fence fence) {
 
-    private static final int MOST_REPLICAS = 100;
-
     /** When transactions note the tokens of their locks. */
     public enum Fence {
         /** With their first statements. */
@@ -54,11 +52,11 @@ public record RowlockRedisProperties(
                 "It must not be empty and must have no braces and no blanks.");
         timeout("rowlock.redis.command-timeout", commandTimeout);
         timeout("rowlock.redis.connect-timeout", connectTimeout);
-        PropertyLimit.between("rowlock.redis.keep-idle", keepIdle, Duration.ofSeconds(1), PropertyLimit.YEAR);
+        PropertyLimit.between("rowlock.redis.keep-idle", keepIdle, PropertyLimit.SECOND, PropertyLimit.TEN_YEARS);
         timeout("rowlock.redis.heartbeat", heartbeat);
         timeout("rowlock.redis.promise", promise);
         timeout("rowlock.redis.min-replicas-timeout", minReplicasTimeout);
-        PropertyLimit.between("rowlock.redis.min-replicas", minReplicas, 0, MOST_REPLICAS);
+        PropertyLimit.between("rowlock.redis.min-replicas", minReplicas, 0, 100);
         PropertyLimit.require(
                 minReplicas == 0 || minReplicasTimeout.compareTo(commandTimeout) < 0,
                 "rowlock.redis.min-replicas-timeout",

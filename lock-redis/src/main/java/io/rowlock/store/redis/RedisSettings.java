@@ -47,12 +47,12 @@ public record RedisSettings(
                     "The key prefix in Redis is \"%s\", but must not be empty and must have no braces and no blanks"
                             .formatted(keyPrefix));
         }
-        check("command timeout", commandTimeout);
-        check("connect timeout", connectTimeout);
-        check("time to keep idle keys", keepIdle);
-        check("promise", promise);
-        check("heartbeat", heartbeat);
-        check("time to wait for replicas", minReplicasTimeout);
+        check("command timeout", commandTimeout, LONGEST);
+        check("connect timeout", connectTimeout, LONGEST);
+        check("time to keep idle keys", keepIdle, Duration.ofDays(3_650));
+        check("promise", promise, LONGEST);
+        check("heartbeat", heartbeat, LONGEST);
+        check("time to wait for replicas", minReplicasTimeout, LONGEST);
         if (minReplicas < 0) {
             throw new IllegalArgumentException(
                     "The number of replicas is %d, but must not be negative".formatted(minReplicas));
@@ -64,10 +64,10 @@ public record RedisSettings(
         }
     }
 
-    private static void check(String what, Duration value) {
-        if (value.compareTo(SHORTEST) < 0 || value.compareTo(LONGEST) > 0) {
+    private static void check(String what, Duration value, Duration longest) {
+        if (value.compareTo(SHORTEST) < 0 || value.compareTo(longest) > 0) {
             throw new IllegalArgumentException(
-                    "The %s is %s, but must be between %s and %s".formatted(what, value, SHORTEST, LONGEST));
+                    "The %s is %s, but must be between %s and %s".formatted(what, value, SHORTEST, longest));
         }
     }
 
