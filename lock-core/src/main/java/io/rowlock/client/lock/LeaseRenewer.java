@@ -132,10 +132,11 @@ final class LeaseRenewer implements AutoCloseable {
     }
 
     private long watch(long now) {
-        long next = process.abandoned.look() ? now + LOOK_EVERY : WakeableThread.never(now);
+        long next = process.threadLocks.lookForAbandoned(now, process.interrupts)
+                ? now + LOOK_EVERY
+                : WakeableThread.never(now);
         for (HeldLease lease : leases) {
-            Long look = lease.watch();
-            next = look == null ? next : earlier(next, look);
+            next = earlier(next, lease.watch());
         }
         return next;
     }
@@ -156,8 +157,7 @@ final class LeaseRenewer implements AutoCloseable {
         });
         long next = WakeableThread.never(now);
         for (HeldLease lease : ofStore) {
-            Long time = lease.renewalDue();
-            next = time == null ? next : earlier(next, time);
+            next = earlier(next, lease.renewalDue());
         }
         return next;
     }
@@ -194,8 +194,8 @@ final class LeaseRenewer implements AutoCloseable {
                 meters -> meters.renewal(store.strategy(), outcome, count.intValue(), Duration.ofNanos(nanos))));
     }
 
-    private static long earlier(long one, long other) {
-        return other - one < 0 ? other : one;
+    private static long earlier(long one, @Nullable Long other) {
+        return other != null && other - one < 0 ? other : one;
     }
 
     @Override

@@ -36,7 +36,6 @@ public final class ProcessLocks implements AutoCloseable {
     final ThreadLocks threadLocks = new ThreadLocks();
     final OpenTransactions transactions = new OpenTransactions(this);
     volatile Consumer<LockRequest> admission = request -> {};
-    final AbandonedLocks abandoned;
     private final LockAcquirer acquirer;
     final KeyQueues queues;
     final LossInterrupts interrupts = new LossInterrupts();
@@ -70,7 +69,6 @@ public final class ProcessLocks implements AutoCloseable {
         LockClientSettings settings = resolver.settings();
         this.queues = new KeyQueues(settings.handoff(), inFlight);
         this.pending = new PendingReleases(observers.ticker(), background);
-        this.abandoned = new AbandonedLocks(this);
         this.renewer = new LeaseRenewer(this, settings.renewalInterval());
         this.acquirer = new LockAcquirer(this, resolver);
     }

@@ -5,26 +5,40 @@ import io.rowlock.Printable;
 import io.rowlock.client.lock.DetachableLock.CommitGuard;
 import io.rowlock.client.request.ResolvedRequest;
 import java.io.Serial;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The locks of each thread, and those it relies on though another thread holds them. A lock is the thread's as long as it is here. Not
  * thread-local, because a lock may be closed on another thread than the one that took it. A thread without any is not in it, and one that has ended only
  * until the client looks for it. Works for virtual threads alike. Thread-safe.
+ *
+ * <p>Warns of locks whose thread has ended without closing them, again and again. A handle can be closed by any thread, so its
+ * lock stays as it is. A handle of a view could be closed by its own thread only, so a lock with no other grants is left to its ttl.
  */
 final class ThreadLocks {
+    private static final Logger log = LoggerFactory.getLogger(ThreadLocks.class);
+    private static final long WARN_EVERY = Duration.ofMinutes(10).toNanos();
+
     /** A lock by what the thread finds it with to enter it again: its id. A permit is not entered again. */
     private final ConcurrentMap<Thread, Map<Object, ThreadLock>> locks = new ConcurrentHashMap<>();
 
     private final Set<CommitGuard> guards = ConcurrentHashMap.newKeySet();
+
+    /** Locks of threads that have ended, and when that was warned of. */
+    private final Map<ThreadLock, Long> abandoned = new HashMap<>();
 
     /** A thread that holds a key asked for it in a way that it would itself be in the way of. */
     static final class UpgradeRefusedException extends IllegalStateException {
@@ -127,19 +141,44 @@ final class ThreadLocks {
         guards.remove(guard);
     }
 
-    /** Every thread that is in it. */
-    public Stream<Thread> all() {
+    private Stream<Thread> all() {
         return Stream.concat(locks.keySet().stream(), guards.stream().map(guard -> guard.thread));
-    }
-
-    /** Removes a thread that has ended. @return the locks it still held */
-    public Collection<ThreadLock> takeAll(Thread ended) {
-        guards.removeIf(guard -> guard.thread == ended);
-        Map<Object, ThreadLock> all = locks.remove(ended);
-        return all == null ? List.of() : List.copyOf(all.values());
     }
 
     public int threads() {
         return (int) all().distinct().count();
+    }
+
+    // ---- threads that have ended
+
+    /** @return whether to look again: a thread holds a lock, or held one */
+    synchronized boolean lookForAbandoned(long now, LossInterrupts interrupts) {
+        for (Thread ended : all().filter(thread -> !thread.isAlive()).collect(Collectors.toSet())) {
+            interrupts.ended(ended);
+            guards.removeIf(guard -> guard.thread == ended);
+            Map<Object, ThreadLock> left = locks.remove(ended);
+            for (ThreadLock lock : left == null ? List.<ThreadLock>of() : left.values()) {
+                lock.abandoned();
+                abandoned.put(lock, warn(lock, now));
+            }
+        }
+        abandoned.keySet().removeIf(ThreadLock::isEnded);
+        abandoned.replaceAll((lock, warned) -> now - warned >= WARN_EVERY && lock.claims() ? warn(lock, now) : warned);
+        return threads() > 0 || !abandoned.isEmpty();
+    }
+
+    private static long warn(ThreadLock lock, long now) {
+        String name = Printable.of(lock.request.name());
+        log.warn(
+                "The thread \"{}\" has ended without closing the lock \"{}\" (token {}), which it got {} s ago; {}",
+                lock.waiter.getName(),
+                name,
+                lock.token(),
+                lock.observation.age().toSeconds(),
+                lock.lease().isRenewed() && lock.claims()
+                        ? "it is renewed until its handle is closed, or until an operator frees it: DELETE /actuator/rowlock/%s?reason=abandoned"
+                                .formatted(name)
+                        : "it is not renewed, so it ends with its ttl");
+        return now;
     }
 }

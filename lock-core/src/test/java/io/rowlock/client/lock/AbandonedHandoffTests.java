@@ -49,7 +49,7 @@ class AbandonedHandoffTests {
 
     /** As the client does every ten seconds. */
     private void lookForAbandonedLocks() {
-        boolean unused = locks.abandoned.look();
+        boolean unused = locks.threadLocks.lookForAbandoned(System.nanoTime(), locks.interrupts);
     }
 
     private boolean isRenewed(HeldLock lock) {
