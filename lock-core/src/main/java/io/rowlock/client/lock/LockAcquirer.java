@@ -158,7 +158,7 @@ public final class LockAcquirer {
             try {
                 switch (queue.enter(lock, deadline.nanosLeft())) {
                     case ASKING -> {
-                        queue.granted(new StoreAcquisition(lock, deadline, process).acquire(), lock);
+                        queue.granted(new StoreAcquisition(lock, deadline).acquire(), lock);
                         held = true;
                     }
                     case JOINED -> held = joined(lock);

@@ -5,7 +5,6 @@ import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
 import io.rowlock.client.observe.ObservedLock;
 import io.rowlock.client.request.Deadline;
-import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Backoff;
 import io.rowlock.store.LeaseRequest;
@@ -29,22 +28,16 @@ final class StoreAcquisition {
     private static final Duration SHORT = Duration.ofMillis(500);
 
     private final ThreadLock lock;
-    private final ResolvedRequest request;
     private final Deadline deadline;
-    private final KeyQueue queue;
-    private final ProcessLocks process;
 
     /** The position in the queue of all processes that want the key, once there is one. */
     private @Nullable QueuePosition ticket;
 
     private boolean foundBusy;
 
-    StoreAcquisition(ThreadLock lock, Deadline deadline, ProcessLocks process) {
+    StoreAcquisition(ThreadLock lock, Deadline deadline) {
         this.lock = lock;
-        this.request = lock.request;
         this.deadline = deadline;
-        this.queue = lock.guard;
-        this.process = process;
     }
 
     /**
@@ -57,10 +50,10 @@ final class StoreAcquisition {
      */
     public HeldLease acquire() throws InterruptedException {
         HeldLease lease = null;
-        process.inFlight.begin();
+        lock.process.inFlight.begin();
         try {
             boolean unused = clearPending();
-            if (!deadline.isOver() && store().queue().isContended(request.key())) {
+            if (!deadline.isOver() && store().queue().isContended(lock.request.key())) {
                 await(Duration.ofNanos(deadline.nanosLeft())); // to ask at once would be to overtake those that wait
             }
             while (lease == null) {
@@ -70,7 +63,7 @@ final class StoreAcquisition {
         } catch (NoConnectionException e) { // the database answers others
             throw e;
         } catch (LockStoreException e) {
-            queue.health.failed(e);
+            lock.guard.health.failed(e);
             throw e;
         } finally {
             try {
@@ -78,13 +71,13 @@ final class StoreAcquisition {
                     ticket.close();
                 }
             } finally {
-                process.inFlight.end();
+                lock.process.inFlight.end();
             }
         }
     }
 
     private LockStore store() {
-        return request.store();
+        return lock.request.store();
     }
 
     /**
@@ -94,7 +87,7 @@ final class StoreAcquisition {
      */
     private boolean clearPending() {
         try (LeaseEnding.Uninterrupted now = new LeaseEnding.Uninterrupted()) {
-            return process.pending.clear(request.id(), deadline);
+            return lock.process.pending.clear(lock.request.id(), deadline);
         } catch (LockStoreException e) {
             if (deadline.isOver()) {
                 throw e;
@@ -105,9 +98,9 @@ final class StoreAcquisition {
 
     /** Waits until an attempt is worth while: in the queue of all processes, or for a moment if there is none. */
     private void await(Duration atMost) throws InterruptedException {
-        process.inFlight.await(() -> {
+        lock.process.inFlight.await(() -> {
             if (ticket == null) {
-                ticket = store().queue().join(request.leaseRequest(atMost)).orElse(null);
+                ticket = store().queue().join(lock.request.leaseRequest(atMost)).orElse(null);
             }
             if (ticket == null) {
                 Backoff.pauseAtRandom(atMost);
@@ -119,10 +112,10 @@ final class StoreAcquisition {
 
     /** @return null if it is worth another attempt */
     private @Nullable HeldLease attempt() throws InterruptedException {
-        process.inFlight.requireOpen();
-        LeaseRequest asked = request.leaseRequest(Duration.ofNanos(deadline.nanosLeft()));
-        long sent = process.observers.ticker().nanoTime();
-        queue.health.asked(sent);
+        lock.process.inFlight.requireOpen();
+        LeaseRequest asked = lock.request.leaseRequest(Duration.ofNanos(deadline.nanosLeft()));
+        long sent = lock.process.observers.ticker().nanoTime();
+        lock.guard.health.asked(sent);
         Attempt answer;
         try (LeaseEnding.Uninterrupted now = new LeaseEnding.Uninterrupted()) {
             answer = ticket == null ? store().tryAcquire(asked) : ticket.tryAcquire(asked);
@@ -131,18 +124,18 @@ final class StoreAcquisition {
             return null;
         } catch (RuntimeException e) {
             if (isUncertain(e)) {
-                process.pending.abandon(request, asked);
+                lock.process.pending.abandon(lock.request, asked);
             }
             throw e;
         }
-        queue.health.answered();
+        lock.guard.health.answered();
         if (answer instanceof Attempt.Taken taken) {
             return leaseAfter(taken, sent);
         }
         if (deadline.isOver() || !clearPending()) { // else it was in its own way
             foundBusy = true;
             Optional<Holder> holder = ((Attempt.Busy) answer).holder();
-            queue.found(holder.map(Holder::owner).orElse(null));
+            lock.guard.found(holder.map(Holder::owner).orElse(null));
             await(patience(holder));
         }
         return null;
@@ -160,8 +153,11 @@ final class StoreAcquisition {
             throw new InterruptedException();
         }
         if (deadline.isOver()) {
-            boolean down = queue.health.outage(process.observers.ticker().nanoTime()) != null;
-            throw !down && (foundBusy || (waits && reason.byWaiters())) ? queue.busy(request, deadline) : reason;
+            boolean down =
+                    lock.guard.health.outage(lock.process.observers.ticker().nanoTime()) != null;
+            throw !down && (foundBusy || (waits && reason.byWaiters()))
+                    ? lock.guard.busy(lock.request, deadline)
+                    : reason;
         }
         return Duration.ofNanos(Math.max(1, deadline.nanosLeft()));
     }
@@ -175,13 +171,13 @@ final class StoreAcquisition {
      * @return null if it is of no use, and worth another attempt
      */
     private @Nullable HeldLease leaseAfter(Attempt.Taken answer, long sent) throws InterruptedException {
-        HeldLease lease =
-                new HeldLease(answer.lease(), request, sent, answer.promise().orElse(null), lock);
+        HeldLease lease = new HeldLease(
+                answer.lease(), lock.request, sent, answer.promise().orElse(null), lock);
         boolean late = !lease.isHeld();
         boolean usable = false;
         try {
             if (!late) {
-                process.renewer.keep(lease);
+                lock.process.renewer.keep(lease);
             }
             answer.former().ifPresent(this::tookOver);
             usable = answer instanceof Attempt.Draining ? drained(lease) : isUsable(lease);
@@ -193,30 +189,30 @@ final class StoreAcquisition {
         if (usable) {
             return lease;
         }
-        process.inFlight.requireOpen();
+        lock.process.inFlight.requireOpen();
         if (deadline.isOver()) {
             String because = late
                     ? "the answer came later than its ttl of %s; look at the server's load"
-                            .formatted(Printable.of(request.ttl()))
+                            .formatted(Printable.of(lock.request.ttl()))
                     : lease.notHeldBecause();
             throw new LockStoreException(
-                    "The lock \"%s\" was granted, but %s".formatted(request.name(), because), null);
+                    "The lock \"%s\" was granted, but %s".formatted(lock.request.name(), because), null);
         }
         return null;
     }
 
     private void tookOver(ExpiredLease former) {
-        process.observers.expired(ObservedLock.of(request), former);
+        lock.process.observers.expired(ObservedLock.of(lock.request), former);
     }
 
     private boolean isUsable(HeldLease lease) {
-        return lease.isHeld() && process.inFlight.isOpen();
+        return lease.isHeld() && lock.process.inFlight.isOpen();
     }
 
     /** In the background, because the caller's time may be over; but a client that is being closed has none any more. */
     private void releaseUnused(HeldLease lease) {
-        if (process.inFlight.isOpen()) {
-            process.background.later(() -> lease.ending.release(lease));
+        if (lock.process.inFlight.isOpen()) {
+            lock.process.background.later(() -> lease.ending.release(lease));
         } else {
             lease.ending.release(lease);
         }
@@ -248,7 +244,7 @@ final class StoreAcquisition {
             });
         }
         Duration left = Duration.ofNanos(deadline.nanosLeft());
-        process.inFlight.await(() -> store().queue().awaitDrained(lease.lease(), backoff, left));
+        lock.process.inFlight.await(() -> store().queue().awaitDrained(lease.lease(), backoff, left));
     }
 
     // ---- what was busy
@@ -257,7 +253,7 @@ final class StoreAcquisition {
     private Duration patience(Optional<Holder> holder) {
         long left = deadline.nanosLeft();
         if (left <= 0) {
-            throw holder.isPresent() ? queue.busy(request, deadline) : busy(this::lookForHolder);
+            throw holder.isPresent() ? lock.guard.busy(lock.request, deadline) : busy(this::lookForHolder);
         }
         long useful = holder.map(other -> other.remaining().toNanos() + 1_000).orElse(left);
         return Duration.ofNanos(Math.max(1, Math.min(left, useful)));
@@ -265,12 +261,12 @@ final class StoreAcquisition {
 
     /** The holder is worth a question, but no further wait. */
     private LockNotAcquiredException busy(Supplier<Optional<Holder>> question) {
-        Optional<Holder> holder = process.background.ask(question, SHORT).orElse(Optional.empty());
-        queue.found(holder.map(Holder::owner).orElse(null));
-        return queue.busy(request, deadline);
+        Optional<Holder> holder = lock.process.background.ask(question, SHORT).orElse(Optional.empty());
+        lock.guard.found(holder.map(Holder::owner).orElse(null));
+        return lock.guard.busy(lock.request, deadline);
     }
 
     private Optional<Holder> lookForHolder() {
-        return store().inspection().flatMap(inspection -> inspection.holder(request.key(), request.mode()));
+        return store().inspection().flatMap(inspection -> inspection.holder(lock.request.key(), lock.request.mode()));
     }
 }
