@@ -292,9 +292,8 @@ final class ThreadLock {
 
     boolean isKept() {
         synchronized (guard) {
-            boolean isLeft = keepers.removeIf(transaction -> transaction.over) && keepers.isEmpty();
-            if (isLeft && !grants.isEmpty()) {
-                lossActions.keySet().retainAll(grants);
+            if (keepers.removeIf(transaction -> transaction.over)) {
+                lossActions.keySet().removeIf(Grant::isForgotten);
             }
             return !keepers.isEmpty();
         }

@@ -145,12 +145,8 @@ public final class Observers implements AutoCloseable {
     public void close() {
         log.close();
         actions.threads.shutdown();
+        events.settle(System.nanoTime() + CLOSE_TIMEOUT.toNanos());
         events.threads.shutdown();
-        try {
-            boolean unused = events.threads.awaitTermination(CLOSE_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     /** Threads for events, with a bounded queue. An event that does not fit is dropped, with one warning until one fits again. */
