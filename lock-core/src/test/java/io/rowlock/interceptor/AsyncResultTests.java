@@ -1,6 +1,7 @@
 package io.rowlock.interceptor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rowlock.LockStoreException;
@@ -89,6 +90,20 @@ class AsyncResultTests {
         failing.completeExceptionally(failure);
         assertThat(failed).isCompletedExceptionally();
         assertThatThrownBy(failed::get).hasCause(failure);
+    }
+
+    /** Else it would be renewed for ever: no one has it. */
+    @Test
+    void lockWhoseDetachFillsTheStackIsLeftToItsTtl() {
+        client.detaching = () -> {
+            int unused = deeper(0);
+        };
+        assertThatExceptionOfType(StackOverflowError.class).isThrownBy(() -> jobs.future(new CompletableFuture<>()));
+        assertThat(client.log).endsWith("leave to ttl").doesNotContain("release");
+    }
+
+    private static int deeper(int depth) {
+        return depth == Integer.MAX_VALUE ? depth : deeper(depth + 1) + 1;
     }
 
     @Test

@@ -28,6 +28,7 @@ final class RecordingLockClient implements LockClient {
     volatile @Nullable Function<LockRequest, RuntimeException> refusal;
     volatile @Nullable RuntimeException closeFailure;
     volatile @Nullable Error closeError;
+    volatile Runnable detaching = () -> {};
     volatile boolean lost;
     volatile @Nullable CountDownLatch grantAfter;
     volatile @Nullable Thread acquiringThread;
@@ -96,6 +97,7 @@ final class RecordingLockClient implements LockClient {
         @Override
         public void detach() {
             log.add("detach");
+            detaching.run();
         }
 
         @Override
