@@ -1,5 +1,7 @@
 package io.rowlock.client;
 
+import static io.rowlock.client.lock.OpenTransactions.boundUnder;
+
 import io.rowlock.LockRequest;
 import io.rowlock.StaleReadException;
 import io.rowlock.client.lock.OpenTransactions;
@@ -10,6 +12,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 
@@ -52,7 +55,7 @@ public final class TransactionFence implements TransactionExecutionListener {
         this(
                 client,
                 new OpenTransactions.Rules(
-                        Map.copyOf(checks), null, client.staleReads(), null, () -> false, () -> true, null, null));
+                        checks, null, client.staleReads(), null, () -> false, () -> true, boundUnder(null), null));
     }
 
     /**
@@ -123,18 +126,12 @@ public final class TransactionFence implements TransactionExecutionListener {
         }
     }
 
+    /** JPA flushes during the commit, and wraps what a check of that flush has thrown. */
     @Override
     public void afterCommit(TransactionExecution transaction, @Nullable Throwable commitFailure) {
         completed(transaction, commitFailure == null);
-        throwRefusalOfFlush(commitFailure);
-    }
-
-    /** JPA flushes during the commit, and wraps what a check of that flush has thrown. */
-    private static void throwRefusalOfFlush(@Nullable Throwable commitFailure) {
-        for (Throwable cause = commitFailure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof StaleReadException refusal) {
-                throw refusal;
-            }
+        if (NestedExceptionUtils.getRootCause(commitFailure) instanceof StaleReadException refusal) {
+            throw refusal;
         }
     }
 

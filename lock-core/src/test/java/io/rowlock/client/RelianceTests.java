@@ -95,7 +95,14 @@ class RelianceTests {
         transactions.addListener(new TransactionFence(
                 client,
                 new OpenTransactions.Rules(
-                        Map.of(), null, client.staleReads(), "It is JTA", () -> false, () -> true, null, null)));
+                        Map.of(),
+                        null,
+                        client.staleReads(),
+                        "It is JTA",
+                        () -> false,
+                        () -> true,
+                        OpenTransactions.boundUnder(null),
+                        null)));
         assertThatIllegalStateException().isThrownBy(this::relyInTransaction).withMessage("It is JTA");
     }
 

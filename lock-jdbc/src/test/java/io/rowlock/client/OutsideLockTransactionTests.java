@@ -100,7 +100,7 @@ class OutsideLockTransactionTests {
                             null,
                             () -> TransactionConnection.rollBack(pool),
                             () -> new TransactionConnection(pool, Node.QUERY_TIMEOUT).onlyReads(),
-                            pool,
+                            OpenTransactions.boundUnder(pool),
                             pool)));
         }
 

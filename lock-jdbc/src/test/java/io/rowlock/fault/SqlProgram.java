@@ -70,7 +70,7 @@ final class SqlProgram implements Program {
                         null,
                         () -> TransactionConnection.rollBack(pools.application),
                         () -> true,
-                        pools.application,
+                        OpenTransactions.boundUnder(pools.application),
                         pools.application)));
         sql = new JdbcTemplate(pools.application);
     }

@@ -99,19 +99,17 @@ record TransactionFences(
             PlatformTransactionManager manager,
             Collection<PlatformTransactionManager> all,
             Set<@Nullable DataSource> excepted) {
-        Optional<ConfigurableTransactionManager> guardable = EarlyFences.guardable(manager);
-        if (guardable.isPresent()) {
-            ConfigurableTransactionManager configurable = guardable.get();
-            if (configurable == manager || !all.contains(configurable)) {
-                // A manager has one if it was added when the manager was made, or by a context above this one
-                EarlyFences.first(configurable, fence -> fence.isOf(client), () -> fence(name, configurable));
-            }
-        } else {
+        ConfigurableTransactionManager guardable =
+                EarlyFences.guardable(manager).orElse(null);
+        if (guardable == null) {
             log.warn(
                     "Transactions of {} ({}) are not guarded: it is no ConfigurableTransactionManager, and none was found in it. {}",
                     name,
                     manager.getClass().getName(),
                     withoutGuard(name, manager, excepted));
+        } else if (guardable == manager || !all.contains(guardable)) {
+            // A manager has one if it was added when the manager was made, or by a context above this one
+            EarlyFences.first(guardable, fence -> fence.isOf(client), () -> fence(name, guardable));
         }
     }
 
@@ -146,7 +144,6 @@ record TransactionFences(
             unfit = refused ? "such transactions " + where + ", and rowlock.fencing.uncovered is refuse" : null;
         }
         Duration limit = properties.pool().queryTimeout();
-        boolean data = transactional != null || synchronizes(manager); // but a message broker has none
         return new TransactionFence(
                 client,
                 new OpenTransactions.Rules(
@@ -157,12 +154,13 @@ record TransactionFences(
                         () -> transactional != null && TransactionConnection.rollBack(transactional),
                         () -> transactional == null || new TransactionConnection(transactional, limit).onlyReads(),
                         jta
-                                ? new OpenJta(manager)
-                                : !data
-                                        ? OpenTransactions.NO_DATA
-                                        : manager instanceof ResourceTransactionManager telling
-                                                ? telling.getResourceFactory()
-                                                : transactional,
+                                ? () -> new OpenJta(manager)
+                                : OpenTransactions.boundUnder(
+                                        transactional == null && !synchronizes(manager) // as of a message broker
+                                                ? OpenTransactions.NO_DATA
+                                                : manager instanceof ResourceTransactionManager telling
+                                                        ? telling.getResourceFactory()
+                                                        : transactional),
                         transactional));
     }
 

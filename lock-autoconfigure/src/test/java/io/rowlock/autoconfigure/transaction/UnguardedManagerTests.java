@@ -442,6 +442,20 @@ class UnguardedManagerTests {
         }
     }
 
+    /** The inner one is the one that commits what the body writes, whatever becomes of the outer one. */
+    @Test
+    void lockIsRefusedInATransactionInsideANewOneOfJta() {
+        try (ConfigurableApplicationContext node = new TestApplication(schema, JtaAndJdbc.class).start()) {
+            TransactionTemplate jta = new TransactionTemplate(node.getBean(PlatformTransactionManager.class));
+            TransactionTemplate another = new TransactionTemplate(node.getBean(PlatformTransactionManager.class));
+            another.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+            jta.executeWithoutResult(around -> another.executeWithoutResult(status -> assertThatIllegalStateException()
+                    .isThrownBy(() -> isLockAcquired(node, "jdbc"))
+                    .withMessageContaining("JTA")));
+            assertThat(isLockAcquired(node, "jdbc")).isTrue();
+        }
+    }
+
     @Test
     void lockIsAcquiredWhileTheTransactionOfJtaIsSuspended() {
         try (ConfigurableApplicationContext node = new TestApplication(schema, JtaAndJdbc.class).start()) {

@@ -3,7 +3,6 @@ package io.rowlock.client.lock;
 import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
-import io.rowlock.client.lock.OpenTransactions.OpenFence;
 import io.rowlock.client.lock.OpenTransactions.Rules;
 import io.rowlock.client.observe.LockInstrumentation.Incident;
 import io.rowlock.client.observe.ObservedLock;
@@ -19,15 +18,12 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.Ordered;
 import org.springframework.transaction.TransactionExecution;
-import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -59,17 +55,7 @@ final class CommitChecks implements TransactionSynchronization {
 
     private List<OpenFence> fenced = List.of();
 
-    /** The thing that its transaction has bound to the thread; null if that is not known, or it has no data. */
-    final @Nullable Object bound;
-
-    /** The connection that its transaction has bound, if it is on a DataSource. */
-    private final @Nullable Object connection;
-
-    /** The DataSources of which another connection was bound when it began, which no guarded transaction around it had. */
-    private final List<DataSource> others;
-
-    /** True if the transaction suspended one. Else what was bound was of none, or of one that listeners are called after. */
-    private final boolean inner;
+    final Standing standing;
 
     /** True while another transaction, or none, is the current one. */
     boolean suspended;
@@ -91,6 +77,27 @@ final class CommitChecks implements TransactionSynchronization {
     /** True if it keeps its locks no longer. */
     volatile boolean over;
 
+    /**
+     * A transaction that has checked a lease and is not over, as the lease knows it.
+     *
+     * @param as what it was checked as, and is checked as again
+     * @param check asks on that transaction's connection
+     */
+    record OpenFence(HeldLease lease, Lease as, Thread thread, CommitCheck check) {
+        /** Returns the one of the calling thread whose row locks can still last, or null. */
+        static @Nullable OpenFence of(HeldLease lease) {
+            return lease.fences().stream()
+                    .filter(fence -> fence.thread == Thread.currentThread() && fence.check.isOpen())
+                    .findFirst()
+                    .orElse(null);
+        }
+
+        /** Returns true if its row locks keep other owners out until the transaction is over. */
+        boolean protectsLease() {
+            return check.traits().contains(Trait.PROTECTS_LEASE);
+        }
+    }
+
     /** When leases are checked. */
     private enum Moment {
         BEGIN,
@@ -103,11 +110,7 @@ final class CommitChecks implements TransactionSynchronization {
         this.rules = rules;
         this.alone = TransactionSynchronizationManager.isSynchronizationActive() ? null : transaction;
         this.declaredReadOnly = transaction != null && transaction.isReadOnly();
-        this.bound = rules == null ? null : OpenTransactions.boundBy(rules);
-        DataSource dataSource = rules == null ? null : rules.dataSource();
-        this.connection = dataSource == null ? null : TransactionSynchronizationManager.getResource(dataSource);
-        this.others = connection == null ? List.of() : OpenTransactions.unguarded(connection);
-        this.inner = transaction instanceof DefaultTransactionStatus status && status.getSuspendedResources() != null;
+        this.standing = rules == null || transaction == null ? Standing.UNKNOWN : Standing.of(rules, transaction);
         if (alone == null) {
             TransactionSynchronizationManager.registerSynchronization(this);
         } else {
@@ -124,16 +127,6 @@ final class CommitChecks implements TransactionSynchronization {
 
     boolean isOfFence() {
         return rules != null;
-    }
-
-    /** Returns true if a connection is that of its transaction, or was there before, of none. */
-    boolean knows(DataSource other, Object bound) {
-        return bound == connection || (!inner && others.contains(other));
-    }
-
-    /** Returns the DataSources with a connection of a transaction around its own that no fence checks. */
-    List<DataSource> unguardedAround() {
-        return inner ? others : List.of();
     }
 
     /** Stays with the thread: a transaction of another manager that begins now unbinds nothing of this one. */
@@ -156,12 +149,8 @@ final class CommitChecks implements TransactionSynchronization {
     }
 
     /** Returns true if it is suspended, but what its thread does may still be done in its transaction. */
-    boolean isSuspendedButBound() {
-        return suspended
-                && !completed
-                && ((rules != null && rules.resource() instanceof BooleanSupplier open)
-                        ? open.getAsBoolean()
-                        : TransactionSynchronizationManager.getResourceMap().containsValue(bound));
+    boolean isSuspendedButOpen() {
+        return suspended && !completed && standing.open().getAsBoolean();
     }
 
     /** Returns true if Spring has not said that its transaction has ended, as after some errors. */

@@ -51,7 +51,7 @@ final class HeldLease {
     private @Nullable String lostBecause;
     private LeaseTerm term;
     private long keptUntil;
-    private final List<OpenTransactions.OpenFence> fences = new ArrayList<>(1);
+    private final List<CommitChecks.OpenFence> fences = new ArrayList<>(1);
     /** The threads that hold it. While it is released, and after its loss, those that held it last. */
     final List<ThreadLock> holders = new ArrayList<>(1);
 
@@ -236,7 +236,7 @@ final class HeldLease {
     // ---- its renewal
 
     private boolean isProtected() {
-        return fences.stream().anyMatch(OpenTransactions.OpenFence::protectsLease);
+        return fences.stream().anyMatch(CommitChecks.OpenFence::protectsLease);
     }
 
     private boolean isRenewable() {
@@ -346,20 +346,20 @@ final class HeldLease {
     // ---- the commits it guards
 
     /** Suspends its renewal if the row lock of a transaction protects it: a renewal would have to wait for that. */
-    void fenceOpened(OpenTransactions.OpenFence fence) {
+    void fenceOpened(CommitChecks.OpenFence fence) {
         synchronized (guard) {
             fences.add(fence);
         }
     }
 
-    void fenceClosed(OpenTransactions.OpenFence fence) {
+    void fenceClosed(CommitChecks.OpenFence fence) {
         synchronized (guard) {
             fences.remove(fence);
         }
         taker.process.renewer.changed(this);
     }
 
-    List<OpenTransactions.OpenFence> fences() {
+    List<CommitChecks.OpenFence> fences() {
         synchronized (guard) {
             return List.copyOf(fences);
         }

@@ -2,8 +2,6 @@ package io.rowlock.client.lock;
 
 import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.store.CommitCheck;
-import io.rowlock.store.CommitCheck.Trait;
-import io.rowlock.store.Lease;
 import io.rowlock.store.SnapshotMarks;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -11,11 +9,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.TransactionExecution;
-import org.springframework.transaction.support.ResourceHolderSupport;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -23,7 +21,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * keeps with it. Thread-safe.
  */
 public final class OpenTransactions {
-    /** Says that transactions have no data that the next holder could read, as those of message brokers. */
+    /** Stands for nothing bound: for transactions without data that the next holder could read, as those of message brokers. */
     public static final Object NO_DATA = new Object();
 
     private final ProcessLocks process;
@@ -38,8 +36,7 @@ public final class OpenTransactions {
      * @param unfit why no lock can be relied on in the transaction, or null if it can
      * @param rollBack undoes what was done in the current transaction, and tells false if it cannot
      * @param onlyReads asks whether the current transaction, which was declared read-only, can indeed write nothing
-     * @param resource under what the manager binds each of its transactions to the thread, by which they are told apart; what tells whether the
-     *     thread is in one ({@link BooleanSupplier}) if it binds none, as JTA; {@link #NO_DATA}; or null if the manager does not tell
+     * @param begun called when a transaction has begun, returns what tells from then on whether the thread is in it
      * @param dataSource the one on whose connection the transaction is, or null if the manager does not tell
      */
     public record Rules(
@@ -49,28 +46,20 @@ public final class OpenTransactions {
             @Nullable String unfit,
             BooleanSupplier rollBack,
             BooleanSupplier onlyReads,
-            @Nullable Object resource,
-            @Nullable DataSource dataSource) {}
+            Supplier<BooleanSupplier> begun,
+            @Nullable DataSource dataSource) {
+        public Rules {
+            checks = Map.copyOf(checks);
+        }
+    }
 
     /**
-     * A transaction that has checked a lease and is not over, as the lease knows it.
+     * Tells transactions apart by what their manager binds to the thread for each.
      *
-     * @param as what it was checked as, and is checked as again
-     * @param check asks on that transaction's connection
+     * @param resource under what it does so, or null if it does not tell
      */
-    record OpenFence(HeldLease lease, Lease as, Thread thread, CommitCheck check) {
-        /** Returns the one of the calling thread whose row locks can still last, or null. */
-        static @Nullable OpenFence of(HeldLease lease) {
-            return lease.fences().stream()
-                    .filter(fence -> fence.thread == Thread.currentThread() && fence.check.isOpen())
-                    .findFirst()
-                    .orElse(null);
-        }
-
-        /** Returns true if its row locks keep other owners out until the transaction is over. */
-        boolean protectsLease() {
-            return check.traits().contains(Trait.PROTECTS_LEASE);
-        }
+    public static Supplier<BooleanSupplier> boundUnder(@Nullable Object resource) {
+        return () -> Standing.boundUnder(resource);
     }
 
     OpenTransactions(ProcessLocks process) {
@@ -135,10 +124,10 @@ public final class OpenTransactions {
     private List<CommitChecks> around() {
         return among(
                 TransactionSynchronizationManager.getResourceMap().values(),
-                checks -> checks.process == process && checks.isSuspendedButBound());
+                checks -> checks.process == process && checks.isSuspendedButOpen());
     }
 
-    private static List<CommitChecks> among(Collection<?> any, Predicate<CommitChecks> wanted) {
+    static List<CommitChecks> among(Collection<?> any, Predicate<CommitChecks> wanted) {
         List<CommitChecks> found = List.of();
         for (Object each : any) {
             if (each instanceof CommitChecks checks && wanted.test(checks)) {
@@ -177,8 +166,8 @@ public final class OpenTransactions {
         boolean synchronizes = TransactionSynchronizationManager.isSynchronizationActive();
         List<CommitChecks> alone = synchronizes ? List.of() : present(checks -> checks.process == process);
         if (alone.stream()
-                .anyMatch(
-                        checks -> !checks.isForgotten() && (checks.bound != null || isConnectionBound(any -> true)))) {
+                .anyMatch(checks ->
+                        !checks.isForgotten() && (checks.standing.isBound() || isConnectionBound(any -> true)))) {
             throw new IllegalStateException(
                     "A lock cannot be acquired in a transaction of a manager that has SYNCHRONIZATION_NEVER: it could not be kept"
                             + " until the transaction has completed. Acquire it before the transaction, or let the manager"
@@ -210,48 +199,14 @@ public final class OpenTransactions {
     private void requireGuarded(List<CommitChecks> open, boolean isUnguarded) {
         open.forEach(CommitChecks::requireFit);
         Stream<DataSource> unguarded = isUnguarded
-                ? unguarded(null).stream()
-                : present(CommitChecks::isOfFence).stream().flatMap(checks -> checks.unguardedAround().stream());
+                ? Standing.unguarded(null).stream()
+                : present(CommitChecks::isOfFence).stream().flatMap(checks -> checks.standing.unguarded().stream());
         if (unguarded.anyMatch(guardedOnly)) {
             throw new IllegalStateException(
                     "A lock cannot be acquired in this transaction: its manager is no bean that Rowlock guards, so it would commit though"
                             + " the lock is lost. Acquire the lock before the transaction begins, declare the manager as a bean,"
                             + " or name its bean in rowlock.fencing.unguarded-managers to go without that protection");
         }
-    }
-
-    /** Returns what a transaction that has just begun has bound to the thread, or null if that is not known. */
-    static @Nullable Object boundBy(Rules rules) {
-        if (rules.resource() != null) {
-            return TransactionSynchronizationManager.getResource(rules.resource());
-        }
-        Collection<Object> all =
-                TransactionSynchronizationManager.getResourceMap().values();
-        return all.stream()
-                .filter(each -> each instanceof ResourceHolderSupport holder && holder.isSynchronizedWithTransaction())
-                .filter(each -> among(all, around -> around.bound == each).isEmpty())
-                .findFirst()
-                .orElse(null);
-    }
-
-    /**
-     * Returns the DataSources of which a connection is bound to the thread that no guarded transaction around the current one has.
-     *
-     * @param current that of the current one, or null if it is to be among them
-     */
-    static List<DataSource> unguarded(@Nullable Object current) {
-        Map<Object, Object> resources = TransactionSynchronizationManager.getResourceMap();
-        List<DataSource> found = List.of();
-        for (Map.Entry<Object, Object> each : resources.entrySet()) {
-            if (each.getKey() instanceof DataSource other
-                    && each.getValue() != current
-                    && among(resources.values(), around -> around.knows(other, each.getValue()))
-                            .isEmpty()) {
-                found = found.isEmpty() ? new ArrayList<>(1) : found;
-                found.add(other);
-            }
-        }
-        return found;
     }
 
     private static boolean isConnectionBound(Predicate<DataSource> on) {
@@ -271,7 +226,7 @@ public final class OpenTransactions {
         }
         List<CommitChecks> open = Stream.concat(
                         present(checks -> checks.process == process).stream(), around().stream())
-                .filter(checks -> checks.isOfFence() && !checks.completed && checks.bound != left)
+                .filter(checks -> checks.isOfFence() && !checks.completed && !checks.standing.isOf(left))
                 .toList();
         requireGuarded(open, false);
         return open;

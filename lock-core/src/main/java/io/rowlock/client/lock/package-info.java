@@ -8,7 +8,8 @@
  *
  * <p>{@link io.rowlock.client.lock.ProcessLocks} has all of them. {@link io.rowlock.client.lock.LockAcquirer} acquires what a request
  * asks for, and {@link io.rowlock.client.lock.LockHandle} is what the program closes. {@link io.rowlock.client.lock.OpenTransactions} are those of the thread,
- * and {@link io.rowlock.client.lock.CommitChecks} is all that one of them does with its locks.
+ * {@link io.rowlock.client.lock.CommitChecks} is all that one of them does with its locks, and {@link io.rowlock.client.lock.Standing} where it stands
+ * among the others.
  *
  * <h2>How it works</h2>
  *

@@ -12,7 +12,7 @@ import io.rowlock.LockMode;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.client.PromptListener;
-import io.rowlock.client.lock.OpenTransactions.OpenFence;
+import io.rowlock.client.lock.CommitChecks.OpenFence;
 import io.rowlock.client.observe.LockInstrumentation;
 import io.rowlock.client.observe.Observation;
 import io.rowlock.client.observe.ObservedLock;

@@ -46,7 +46,7 @@ public final class BoundTransactions extends AbstractPlatformTransactionManager 
                         null,
                         () -> false,
                         () -> true,
-                        resource,
+                        OpenTransactions.boundUnder(resource),
                         key instanceof DataSource dataSource ? dataSource : null)));
         return this;
     }
