@@ -125,6 +125,17 @@ public interface LockClient {
     boolean isHeldByCurrentThread(String key);
 
     /**
+     * Returns true if the calling thread has acquired a key of a request, with its strategy and in any mode, and has not released it, though
+     * the lock may be lost by now. A lock that an open transaction keeps counts, a permit never: the next one is another. Asks no database.
+     *
+     * @param request what to look for
+     * @return whether it has; here, as far as {@link #isHeldByCurrentThread} tells
+     */
+    default boolean isAcquiredByCurrentThread(LockRequest request) {
+        return request.mode() != LockMode.PERMIT && request.keys().stream().anyMatch(this::isHeldByCurrentThread);
+    }
+
+    /**
      * The lock of a request as a {@link Lock}, with its mode, ttl, strategy, minimum and name. The wait time is the caller's, as
      * {@link #readWriteLock} has it: {@code lock()} waits without end, {@code tryLock()} tries once.
      *

@@ -129,15 +129,9 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     public Optional<HeldLock> tryAcquireAny(List<LockRequest> requests) {
         requests.forEach(this::validate);
         return requests.stream()
-                .filter(request -> !isHeldByCaller(request))
+                .filter(request -> !isAcquiredByCurrentThread(request))
                 .flatMap(request -> tried(() -> acquire(request, Duration.ZERO)).stream())
                 .findFirst();
-    }
-
-    private boolean isHeldByCaller(LockRequest request) {
-        return isOfTransaction(request)
-                ? transactionLocks().isHeldByCaller(request)
-                : locks.acquirer().isHeldByCaller(request);
     }
 
     @Override
@@ -167,6 +161,13 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     @Override
     public boolean isHeldByCurrentThread(String key) {
         return locks.isHeldByCaller(resolver.settings().stored(key));
+    }
+
+    @Override
+    public boolean isAcquiredByCurrentThread(LockRequest request) {
+        return isOfTransaction(request)
+                ? transactionLocks().isHeldByCaller(request)
+                : locks.acquirer().isHeldByCaller(request);
     }
 
     @Override

@@ -6,7 +6,6 @@ import io.rowlock.LockLostException;
 import io.rowlock.LockRequest;
 import io.rowlock.Printable;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -196,10 +195,8 @@ public final class RowlockLockRegistry implements RenewableLockRegistry<Distribu
 
     private void renew(Object lockKey, Consumer<HeldLock> extension) {
         LockRequest request = request(lockKey);
-        // A lock that the thread has, be it lost, is never free, so this asks the store only if the thread has nothing
-        Optional<HeldLock> free = client.tryAcquireAny(List.of(request));
-        free.ifPresent(HeldLock::close);
-        long own = free.isPresent() ? NONE : entered(request, held -> {});
+        // Enters only what the thread has, be it lost: it would acquire a key that is free
+        long own = client.isAcquiredByCurrentThread(request) ? entered(request, held -> {}) : NONE;
         if (own == NONE) {
             throw new IllegalMonitorStateException("The thread %s does not own the lock \"%s\""
                     .formatted(

@@ -6,7 +6,9 @@ import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
@@ -15,7 +17,6 @@ import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
 import io.rowlock.LockRequest;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.Test;
@@ -33,7 +34,7 @@ class RegisteredLockTests {
     }
 
     private void hold(Long token, Long... later) {
-        when(client.tryAcquireAny(List.of(registry.request("a")))).thenReturn(Optional.empty());
+        when(client.isAcquiredByCurrentThread(registry.request("a"))).thenReturn(true);
         when(client.tryAcquire(registry.request("a"))).thenReturn(Optional.of(nested));
         when(nested.fencingToken()).thenReturn(token, later);
     }
@@ -69,11 +70,10 @@ class RegisteredLockTests {
         String key = "a\nWARN forged";
         assertThat(registry.obtain(key)).hasToString("exclusive lock of \"integration:a\\nWARN forged\"");
         LockRequest request = registry.request(key);
-        when(client.tryAcquireAny(List.of(request))).thenReturn(Optional.empty());
-        when(client.tryAcquire(request)).thenReturn(Optional.empty());
         assertThatExceptionOfType(IllegalMonitorStateException.class)
                 .isThrownBy(() -> registry.renewLock(key))
                 .withMessageContaining("integration:a\\nWARN forged\"");
+        when(client.isAcquiredByCurrentThread(request)).thenReturn(true);
         when(client.tryAcquire(request)).thenReturn(Optional.of(nested));
         when(nested.fencingToken()).thenReturn(5L, 6L);
         assertThatExceptionOfType(IllegalMonitorStateException.class)
@@ -82,6 +82,15 @@ class RegisteredLockTests {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> registry.withRegion("a:\nWARN forged"))
                 .withMessageContaining("a:\\nWARN forged\"");
+    }
+
+    @Test
+    void lockThatTheThreadDoesNotHaveIsNotAcquired() {
+        assertThatExceptionOfType(IllegalMonitorStateException.class)
+                .isThrownBy(() -> registry.renewLock("a"))
+                .withMessageContaining("own");
+        verify(client, never()).tryAcquire(any());
+        verify(client, never()).tryAcquireAny(any());
     }
 
     /** Tells a renewal from a lock that was acquired anew in its place. */
