@@ -2,7 +2,8 @@ package io.rowlock;
 
 /**
  * A call came with a fencing token smaller than one that was seen for its key: its sender has lost the lock, and a later holder was here
- * already. Nothing the call asks for may be stored.
+ * already. Or the sender is a reader whose lock was exclusive at first: it keeps the token of that, and a reader with a lock of its own,
+ * whose token is greater, was here already. Nothing the call asks for may be stored.
  */
 public class StaleTokenException extends DistributedLockException {
     private static final long serialVersionUID = 1L;
