@@ -11,7 +11,6 @@ import io.rowlock.interceptor.FirstLockAdvisor.FirstLock;
 import io.rowlock.interceptor.GuardedMethod.LockOperation;
 import io.rowlock.store.TransactionLocks;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInvocation;
@@ -111,8 +110,8 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
 
     private @Nullable TransactionAttribute attribute(GuardedMethod guarded) {
         return attributes.obtain().stream()
-                .map(source -> source.getTransactionAttribute(guarded.method(), guarded.beanClass()))
-                .filter(Objects::nonNull)
+                .flatMap(source ->
+                        Stream.ofNullable(source.getTransactionAttribute(guarded.method(), guarded.beanClass())))
                 .findFirst()
                 .orElse(null);
     }

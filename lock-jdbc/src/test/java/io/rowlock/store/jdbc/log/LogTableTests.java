@@ -141,6 +141,29 @@ class LogTableTests {
         assertThat(often.snapshot().completedAgo()).isZero();
     }
 
+    /** The statement that is under way does not have it. */
+    @Test
+    void commitWhileItsRowIsWrittenIsWrittenWithTheNextStatement() {
+        AtomicInteger changes = new AtomicInteger();
+        Lease lease = new Lease("under way", LockMode.EXCLUSIVE, 0, 1, "me");
+        LogEntry entry =
+                new LogEntry("lease", lease, 1, Duration.ZERO, nanos::get, changed -> changes.incrementAndGet());
+        entry.begin();
+        LogEntry.Row underWay = entry.snapshot();
+        entry.completed();
+        assertThat(changes).hasValue(2);
+        table.write(List.of(underWay));
+        LogEntry.Row next = entry.snapshot();
+        assertThat(next.status()).isEqualTo(LogEntry.Status.COMPLETED);
+        assertThat(next.completedAgo()).isZero();
+        nanos.addAndGet(1_000_000);
+        entry.completed(); // so soon that its end tells it
+        assertThat(changes).hasValue(2);
+        table.write(List.of(next));
+        entry.released();
+        assertThat(entry.snapshot().completedAgo()).isZero();
+    }
+
     /** MariaDB's driver returns one generated key for several rows. */
     @ParameterizedTest
     @ValueSource(strings = {"jdbc:mysql:", "jdbc:mariadb:"})
