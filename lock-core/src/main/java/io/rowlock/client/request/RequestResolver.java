@@ -21,7 +21,7 @@ import java.util.TreeSet;
 public final class RequestResolver {
     private static final int MAX_KEY_BYTES = 255;
 
-    /** What the clean-up job calls its lock, which it takes through whatever client the application has. */
+    /** The name of the clean-up job for its lock, which it acquires through whatever client the application has. */
     private static final String CLEAN_UP = "clean-up";
 
     private final Map<String, LockStore> stores;

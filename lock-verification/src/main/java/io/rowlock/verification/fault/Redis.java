@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A server of Redis, three behind Sentinel, or a cluster of three with a replica each, set up as docs/redis.md says. Each hands its changes
+ * A server of Redis, three behind Sentinel, or a cluster of three with a replica each, set up as the page on Redis says. Each hands its changes
  * to the system before it answers, so that a kill loses nothing of its own.
  */
 public final class Redis implements AutoCloseable {
