@@ -28,7 +28,7 @@ enum Script {
 
     Script() {
         String script = read(name().toLowerCase(Locale.ROOT));
-        source = read("head") + script.replace("-- prelude.lua\n", read("prelude"));
+        source = read("head") + script.replace("-- prelude.lua", read("prelude"));
         digest = Base16.digest(source.getBytes(UTF_8));
     }
 
