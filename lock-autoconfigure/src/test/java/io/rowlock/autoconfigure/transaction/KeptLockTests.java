@@ -21,6 +21,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -129,7 +130,14 @@ class KeptLockTests {
         loop(strategy, 30, 1);
     }
 
-    /** @param step asks for each so manieth lock whether it is free */
+    @Tag("full")
+    @ParameterizedTest
+    @ValueSource(strings = {"lease", "unique-key", "row-lock", "redis", "transaction"})
+    void loopOverAThousandKeysExhaustsNothing(String strategy) {
+        loop(strategy, 1_000, 100);
+    }
+
+    /** @param step asks after so many locks whether the last one is free */
     private void loop(String strategy, int keys, int step) {
         Jobs jobs = node.getBean(Jobs.class);
         BiConsumer<Jobs, Integer> job = switch (strategy) {

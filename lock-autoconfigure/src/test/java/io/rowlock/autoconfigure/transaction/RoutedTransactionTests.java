@@ -247,7 +247,7 @@ class RoutedTransactionTests {
         try (var context = new TestApplication(locks, Seconds.class)
                 .with("logging.level.io.rowlock", "info")
                 // the start waits as long for the one that hangs
-                .with("rowlock.pool.query-timeout", "2s")
+                .with("rowlock.pool.query-timeout", "5s")
                 .start()) {
             for (String manager : new String[] {"down", "hanging", "unprivileged"}) {
                 assertThat(output)
