@@ -14,7 +14,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
-import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.core.env.MapPropertySource;
@@ -82,12 +81,14 @@ class SettingsCheckTests {
     @ParameterizedTest
     @CsvSource({"ROWLOCK_ENABLED, rowlock.enabled", "ROWLOCK_LOCKS_JOBS_ENABLED, rowlock.locks[Jobs.nightly].enabled"})
     void switchThatIsNeitherOnNorOffIsRefused(String variable, String property) {
-        assertThatExceptionOfType(BindException.class)
+        assertThatExceptionOfType(RowlockSetupException.class)
                 .isThrownBy(() -> check(Map.of(variable, "ture"), Map.of()))
-                .withMessageContaining("to java.lang.Boolean");
-        assertThatExceptionOfType(BindException.class)
+                .withMessageContaining("\"ture\"")
+                .withMessageContaining("neither true nor false");
+        assertThatExceptionOfType(RowlockSetupException.class)
                 .isThrownBy(() -> check(Map.of(), Map.of(property, "ture")))
-                .withMessageContaining("to java.lang.Boolean");
+                .withMessageContaining("\"ture\"")
+                .withMessageContaining("neither true nor false");
     }
 
     @Test

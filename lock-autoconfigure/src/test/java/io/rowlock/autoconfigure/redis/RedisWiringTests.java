@@ -124,7 +124,9 @@ class RedisWiringTests {
     @Test
     void withoutDataSourceOneLineSaysWhatIsNotProtected(CapturedOutput output) {
         runner.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("rowlockRedisFencing"));
-        assertThat(output).containsOnlyOnce("because there is no DataSource for the lock tables: store fencingToken()");
+        assertThat(output)
+                .containsOnlyOnce(
+                        "because there is no DataSource for the lock tables, or no auto-configuration of fences: store fencingToken()");
     }
 
     @Test
@@ -182,7 +184,7 @@ class RedisWiringTests {
         "rowlock.redis.min-replicas, 101, 0 to 100",
         "rowlock.redis.command-timeout, 61m, at most 1h",
         "rowlock.redis.keep-idle, 999ms, at least 1s",
-        "rowlock.redis.keep-idle, 366d, at most 365d",
+        "rowlock.redis.keep-idle, 3651d, at most 3650d",
         "rowlock.redis.min-replicas-timeout, 9ms, at least 10ms",
         "rowlock.redis.promise, 1999ms, at least twice",
     })
