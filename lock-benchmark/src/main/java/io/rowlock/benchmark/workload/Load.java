@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -28,7 +29,7 @@ import java.util.stream.LongStream;
  * @param usage what that cost
  */
 record Load(List<long[]> times, long began, long ended, Usage usage) {
-    /** For a pool to fill, rows to appear and statements to be prepared. */
+    /** For rows to appear and statements to be prepared. */
     private static final Duration RUN_IN = Duration.ofMillis(300);
 
     private static final Duration HANGS = Duration.ofSeconds(90);
@@ -54,6 +55,14 @@ record Load(List<long[]> times, long began, long ended, Usage usage) {
             Worker worker = locks.worker();
             worker.prepare(key);
             return new PairLoop(worker, key);
+        }
+
+        /** Holds the key once until each thread holds its own: then a pool has all its connections, as that of a bare contender has. */
+        PairLoop heldWith(CyclicBarrier others) throws Exception {
+            worker.lock(key);
+            int unused = others.await(HANGS.toSeconds(), TimeUnit.SECONDS);
+            worker.unlock();
+            return this;
         }
 
         @Override

@@ -9,6 +9,7 @@ import io.rowlock.benchmark.report.Units;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CyclicBarrier;
 
 /**
  * Threads acquire and release keys that have never been used; beside them, for comparison, Rowlock with one key a thread.
@@ -47,14 +48,13 @@ record NewKeys(int threads) implements Workload {
     }
 
     private Load load(Run run, Kind kind, boolean counts) throws Exception {
+        CyclicBarrier all = new CyclicBarrier(threads);
         try (Locks locks = kind.contender().open(run.servers(), threads)) {
-            return Load.measure(
-                    threads,
-                    run.settings().turn(1, counts),
-                    run.meter(),
-                    thread -> kind.fresh()
-                            ? new NewKeyLoop(locks.worker())
-                            : Load.PairLoop.of(locks, kind.name() + ":own:" + thread));
+            return Load.measure(threads, run.settings().turn(1, counts), run.meter(), thread -> {
+                Load.PairLoop known =
+                        Load.PairLoop.of(locks, kind.name() + ":own:" + thread).heldWith(all);
+                return kind.fresh() ? new NewKeyLoop(known.worker()) : known;
+            });
         }
     }
 

@@ -4,6 +4,7 @@ import io.rowlock.benchmark.contender.Ability;
 import io.rowlock.benchmark.contender.Contender;
 import io.rowlock.benchmark.contender.Locks;
 import io.rowlock.benchmark.report.Units;
+import java.util.concurrent.CyclicBarrier;
 
 /**
  * Threads take and release a key of their own each.
@@ -37,12 +38,14 @@ record Uncontended(int threads) implements Workload {
     }
 
     private Load load(Run run, Contender contender, boolean counts) throws Exception {
+        CyclicBarrier all = new CyclicBarrier(threads);
         try (Locks locks = contender.open(run.servers(), threads)) {
             return Load.measure(
                     threads,
                     run.settings().turn(1, counts),
                     run.meter(),
-                    thread -> Load.PairLoop.of(locks, contender.name() + ":own:" + thread));
+                    thread -> Load.PairLoop.of(locks, contender.name() + ":own:" + thread)
+                            .heldWith(all));
         }
     }
 }
