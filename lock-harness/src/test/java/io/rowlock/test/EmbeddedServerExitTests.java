@@ -43,6 +43,7 @@ class EmbeddedServerExitTests {
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:TieredStopAtLevel=1",
                         "-Djava.io.tmpdir=" + Files.createDirectory(temp.resolve("t")),
+                        "-Dlogback.configurationFile=" + System.getProperty("logback.configurationFile"),
                         "-cp",
                         System.getProperty("java.class.path"),
                         Start.class.getName(),
