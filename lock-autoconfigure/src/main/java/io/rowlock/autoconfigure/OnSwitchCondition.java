@@ -1,5 +1,6 @@
 package io.rowlock.autoconfigure;
 
+import io.rowlock.Printable;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
 import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
@@ -38,7 +39,7 @@ final class OnSwitchCondition extends SpringBootCondition {
         } catch (BindException e) {
             String value = Binder.get(environment).bind(property, String.class).orElse("");
             throw new RowlockSetupException(
-                    "The value \"%s\" of %s is neither true nor false.".formatted(value, property),
+                    Printable.of("The value \"%s\" of %s is neither true nor false.".formatted(value, property)),
                     "Set it to true (on, yes and 1 mean the same) or to false (off, no, 0).");
         }
     }

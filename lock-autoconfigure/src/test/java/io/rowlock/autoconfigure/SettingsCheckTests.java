@@ -92,6 +92,13 @@ class SettingsCheckTests {
     }
 
     @Test
+    void switchForgesNoLine() {
+        assertThatExceptionOfType(RowlockSetupException.class)
+                .isThrownBy(() -> check(Map.of(), Map.of("rowlock.enabled", "a\nWARN forged")))
+                .withMessageContaining("a\\nWARN forged\"");
+    }
+
+    @Test
     void valueThatAnotherOneHidesDoesNotCount() {
         assertThatNoException()
                 .isThrownBy(() -> check(Map.of("ROWLOCK_WAIT_TIME", "10s"), Map.of("rowlock.wait-time", "10")));

@@ -2,6 +2,7 @@ package io.rowlock.autoconfigure.database;
 
 import com.zaxxer.hikari.HikariConfigMXBean;
 import com.zaxxer.hikari.HikariDataSource;
+import io.rowlock.Printable;
 import io.rowlock.autoconfigure.RowlockProperties;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import io.rowlock.store.jdbc.lease.LeaseStore;
@@ -73,7 +74,7 @@ final class LockPool {
             set.from(given.driverClassName()).to(pool::setDriverClassName);
         } catch (RuntimeException ex) {
             throw new RowlockSetupException(
-                    "The value of rowlock.datasource.driver-class-name is of no use: %s.".formatted(ex.getMessage()),
+                    Printable.of("rowlock.datasource.driver-class-name is of no use: %s.".formatted(ex.getMessage())),
                     "Add the driver to the class path, or remove the property: then the URL tells which one it is.",
                     ex);
         }

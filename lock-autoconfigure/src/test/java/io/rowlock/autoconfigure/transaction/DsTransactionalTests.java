@@ -72,7 +72,7 @@ class DsTransactionalTests {
         public void runInItsOwnTransaction() {}
     }
 
-    /** It would be released, or lost, before the commit, which no check can refuse. */
+    /** A lock would be released, or lost, before the commit, which no check can refuse. */
     @Test
     void lockIsRefusedWhileOneIsOpen() throws Exception {
         try (ConfigurableApplicationContext node = new TestApplication(schema, Guarded.class).start()) {

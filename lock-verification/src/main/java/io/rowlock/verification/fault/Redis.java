@@ -20,10 +20,10 @@ import java.util.stream.Stream;
  * to the system before it answers, so that a kill loses nothing of its own.
  */
 public final class Redis implements AutoCloseable {
-    /** One server. */
+    /** A single server. */
     public static final String ONE = "one";
 
-    /** What Sentinel calls the leader. */
+    /** The name of the leader for Sentinel. */
     public static final String NAME = "locks";
 
     private static final int SLOTS = 16_384;

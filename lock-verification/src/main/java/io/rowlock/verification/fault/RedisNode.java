@@ -19,7 +19,7 @@ final class RedisNode extends Server {
 
     private final RedisServer server;
 
-    /** What a node says of itself. */
+    /** The answer of a node about itself. */
     enum Role {
         LEADS,
         FOLLOWS,
@@ -62,7 +62,7 @@ final class RedisNode extends Server {
         }
     }
 
-    /** It has what its leader has, but for the last moment. */
+    /** Returns true if it has all that its leader has, but for the last moment. */
     boolean isInSync() {
         try {
             String answer = answer("INFO replication", LOOK_MILLIS);

@@ -61,7 +61,7 @@ final class RedisShard {
         }
     }
 
-    /** Tells of those that nobody has seen to follow. */
+    /** Tells of those that were not seen to follow. */
     synchronized void end(Redis.Watch watch) {
         replaced.values().forEach(since -> watch.failedOver(firstSlot, lastSlot, since, Recorder.now()));
         replaced.clear();
@@ -80,7 +80,7 @@ final class RedisShard {
         }
     }
 
-    /** What the leader writes from now on reaches nobody. */
+    /** Keeps from its replicas all that the leader writes from now on. */
     void cut() throws IOException {
         leader.command("ACL SETUSER default -psync -sync");
         leader.command("CLIENT KILL TYPE replica");

@@ -26,14 +26,14 @@ record FailOver(int firstSlot, int lastSlot, long since, long until, long token)
         return operation.strategy().equals("redis") && slot >= firstSlot && slot <= lastSlot;
     }
 
-    /** Whether a claim is of what the former leader has granted or renewed at last: whoever reaches the new one counts anew. */
+    /** Returns true if a claim is what the former leader has granted or renewed at last: a renewal by the new one counts anew. */
     private boolean mayHaveLost(Operation operation, long ttl) {
         boolean isGrantedSince =
                 operation.isExclusive() && operation.token != Operation.NEVER && operation.token > token;
         return operation.until <= until + ttl && !isGrantedSince;
     }
 
-    /** Whether two may hold a key, of which the one that came second was granted it at that time. */
+    /** Returns true if two may hold a key, of which the second was granted it at that time. */
     boolean explains(Operation one, Operation next, long ttl) {
         return concerns(next) && next.granted >= since && (mayHaveLost(one, ttl) || mayHaveLost(next, ttl));
     }

@@ -127,7 +127,7 @@ public final class Judge {
         }
     }
 
-    /** What came second may have been granted by a clock that was set forward, or by a server of Redis that did not know of the first. */
+    /** The second grant may come by a clock that was set forward, or from a server of Redis that did not know of the first. */
     private boolean mayBothHold(Operation one, Operation next) {
         return mayHaveExpiredEarly(next.strategy(), next.granted)
                 || history.failOvers().stream()

@@ -111,7 +111,7 @@ class JudgeTests {
 
     // ---- another server of Redis leads
 
-    /** It leads since 1,000, the former one until 1,100, and its tokens are greater than 100. */
+    /** The new leader leads since 1,000, the former one until 1,100; new tokens are greater than 100. */
     private void failedOver(int slot) {
         events.add(new Event(1_100_000_000, 0, 0, Kind.FAILED_OVER, slot + "-" + slot, "1000000000", 100));
     }
