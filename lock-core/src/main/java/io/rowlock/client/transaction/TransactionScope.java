@@ -26,24 +26,16 @@ final class TransactionScope implements TransactionSynchronization {
     private final TransactionLockAcquirer owner;
     private final Thread thread = Thread.currentThread();
     private final TransactionLocks.Transaction transaction;
-    private final Map<String, Row> rows = new ConcurrentHashMap<>();
+
+    /** The locks that it has, by key. */
+    private final Map<String, StaleReads.Held> rows = new ConcurrentHashMap<>();
+
     private final IdentityHashMap<Object, Set<String>> savepoints = new IdentityHashMap<>();
     private final List<Consumer<Boolean>> endActions = new ArrayList<>();
     private @Nullable LockNotAcquiredException rolledBack;
     private @Nullable Boolean readsCommitted;
     private boolean completing;
     private volatile boolean open = true;
-
-    /** A key that it has locked. Compared by identity. */
-    private static final class Row {
-        final LockMode mode;
-        final String name;
-
-        Row(LockMode mode, String name) {
-            this.mode = mode;
-            this.name = name;
-        }
-    }
 
     private TransactionScope(TransactionLockAcquirer owner, TransactionLocks.Transaction transaction) {
         this.owner = owner;
@@ -77,24 +69,17 @@ final class TransactionScope implements TransactionSynchronization {
     /** The mode in which the transaction has a key, or null. */
     @Nullable
     LockMode mode(String key) {
-        Row row = rows.get(key);
-        return row == null ? null : row.mode;
+        StaleReads.Held row = rows.get(key);
+        return row == null ? null : row.exclusive() ? LockMode.EXCLUSIVE : LockMode.SHARED;
     }
 
     /** The transaction has locked a key, of a lock with this name. */
     void add(String key, LockMode mode, String name) {
-        rows.put(key, new Row(mode, name));
+        rows.put(key, new StaleReads.Held(new Object(), key, name, mode == LockMode.EXCLUSIVE, false));
     }
 
     List<StaleReads.Held> held() {
-        return rows.entrySet().stream()
-                .map(row -> new StaleReads.Held(
-                        row.getValue(),
-                        row.getKey(),
-                        row.getValue().name,
-                        row.getValue().mode == LockMode.EXCLUSIVE,
-                        false))
-                .toList();
+        return List.copyOf(rows.values());
     }
 
     /** @param action to be called when the transaction has completed; with true if it is known to have committed */
