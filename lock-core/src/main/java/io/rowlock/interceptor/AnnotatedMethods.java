@@ -44,7 +44,7 @@ abstract class AnnotatedMethods<T> extends StaticMethodMatcherPointcut {
      *
      * @param method the method of the class, which is not one of {@code Object}
      * @return what it says, or null if there is none
-     * @throws InvalidLockAnnotationException if it cannot work there
+     * @throws IllegalArgumentException if it cannot work there, with the reason
      */
     abstract @Nullable T decide(Method method, Class<?> beanClass);
 
@@ -62,10 +62,19 @@ abstract class AnnotatedMethods<T> extends StaticMethodMatcherPointcut {
             Class<?> beanClass = ClassUtils.getUserClass(targetClass);
             decided = method.getDeclaringClass() == Object.class
                     ? Optional.empty()
-                    : Optional.ofNullable(decide(AopUtils.getMostSpecificMethod(method, beanClass), beanClass));
+                    : decided(AopUtils.getMostSpecificMethod(method, beanClass), beanClass);
             known.put(key, decided);
         }
         return decided.orElse(null);
+    }
+
+    private Optional<T> decided(Method method, Class<?> beanClass) {
+        try {
+            return Optional.ofNullable(decide(method, beanClass));
+        } catch (IllegalArgumentException wrong) {
+            throw new InvalidLockAnnotationException(
+                    beanClass, method, String.valueOf(wrong.getMessage()), null, wrong);
+        }
     }
 
     /**

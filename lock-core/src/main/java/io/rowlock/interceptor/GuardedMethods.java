@@ -1,8 +1,6 @@
 package io.rowlock.interceptor;
 
-import io.rowlock.annotation.InvalidLockAnnotationException;
 import io.rowlock.leader.LeaderOnly;
-import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.List;
@@ -73,7 +71,7 @@ final class GuardedMethods extends AnnotatedMethods<GuardedMethod> {
     }
 
     private @Nullable MergedAnnotation<?> annotationOf(Method method, Class<?> beanClass) {
-        MergedAnnotation<?> own = nearest(method, method, beanClass);
+        MergedAnnotation<?> own = LockAnnotationParser.nearest(method);
         return own == null ? ofClass(method, beanClass) : own;
     }
 
@@ -85,7 +83,7 @@ final class GuardedMethods extends AnnotatedMethods<GuardedMethod> {
                 || isQuestion(method, beanClass)) {
             return null;
         }
-        MergedAnnotation<?> annotation = nearest(beanClass, method, beanClass);
+        MergedAnnotation<?> annotation = LockAnnotationParser.nearest(beanClass);
         return annotation != null && parser.isFallback(annotation, method) ? null : annotation;
     }
 
@@ -102,15 +100,6 @@ final class GuardedMethods extends AnnotatedMethods<GuardedMethod> {
                         && ASKED.stream()
                                 .anyMatch(type -> type.isAssignableFrom(beanClass)
                                         && ClassUtils.hasMethod(type, method.getName(), method.getParameterTypes())));
-    }
-
-    private static @Nullable MergedAnnotation<?> nearest(AnnotatedElement element, Method method, Class<?> beanClass) {
-        try {
-            return LockAnnotationParser.nearest(element);
-        } catch (IllegalArgumentException failure) {
-            throw new InvalidLockAnnotationException(
-                    beanClass, method, String.valueOf(failure.getMessage()), null, failure);
-        }
     }
 
     /**

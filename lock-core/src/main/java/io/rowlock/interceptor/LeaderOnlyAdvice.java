@@ -1,6 +1,5 @@
 package io.rowlock.interceptor;
 
-import io.rowlock.annotation.InvalidLockAnnotationException;
 import io.rowlock.client.lock.DetachableLock.CommitGuard;
 import io.rowlock.leader.LeaderElections;
 import io.rowlock.leader.LeaderOnly;
@@ -57,13 +56,8 @@ final class LeaderOnlyAdvice extends AnnotatedMethods<String> implements MethodI
         if (!annotation.isPresent()) {
             return null;
         }
-        try {
-            rejectWhatCannotBeSkipped(method, beanClass);
-            return roleOf(annotation);
-        } catch (IllegalArgumentException failure) {
-            throw new InvalidLockAnnotationException(
-                    beanClass, method, "@LeaderOnly is not valid: " + failure.getMessage(), null, failure);
-        }
+        rejectWhatCannotBeSkipped(method, beanClass);
+        return roleOf(annotation);
     }
 
     private String roleOf(MergedAnnotation<LeaderOnly> annotation) {
