@@ -50,20 +50,16 @@ final class InMemoryKey {
             return new Row(lease, request.nonce(), Instant.now(), now, end, request.permits(), true);
         }
 
-        Row lasting(Duration ttl) {
-            return lasting(ttl, inUse);
-        }
-
         Row keptFor(Duration rest) {
             return inUse ? lasting(rest, false) : this;
         }
 
-        private Row lasting(Duration ttl, boolean used) {
+        Row lasting(Duration ttl, boolean used) {
             return new Row(lease, nonce, since, taken, System.nanoTime() + ttl.toNanos(), permits, used);
         }
 
         Row lastingAtLeast(Duration ttl) {
-            Row renewed = lasting(ttl);
+            Row renewed = lasting(ttl, inUse);
             return inUse && renewed.until - until > 0 ? renewed : this;
         }
 
@@ -96,31 +92,37 @@ final class InMemoryKey {
     }
 
     Attempt tryAcquire(LeaseRequest request) {
-        Row writer = rows.get(GATE);
-        if (writer != null && writer.isLive()) {
-            return new Attempt.Busy(Optional.of(writer.holder()));
+        Optional<Holder> other = inTheWay(request.mode(), request.permits());
+        if (other.isPresent()) {
+            return new Attempt.Busy(other);
         }
-        return switch (request.mode()) {
-            case EXCLUSIVE -> exclusive(request);
-            case SHARED -> new Attempt.Granted(entered(request), endExpiredWriter());
-            case PERMIT -> permit(request);
-        };
-    }
-
-    private Optional<ExpiredLease> endExpiredWriter() {
-        return Optional.ofNullable(rows.remove(GATE)).filter(Row::inUse).map(Row::expired);
-    }
-
-    private Attempt exclusive(LeaseRequest request) {
+        boolean permit = request.mode() == LockMode.PERMIT;
+        Optional<ExpiredLease> former = removeExpired(row -> isGate(row) || (permit && row.permits() > 0)).stream()
+                .findFirst();
+        if (request.mode() != LockMode.EXCLUSIVE) {
+            hasHadReaders = true;
+            return new Attempt.Granted(taken(request, request.nonce(), fence + Lease.TOKENS - 1), former);
+        }
         fence += Lease.TOKENS;
-        Optional<ExpiredLease> former = endExpiredWriter();
         Lease lease = taken(request, GATE, fence);
         return hasHadReaders ? new Attempt.Draining(lease, former) : new Attempt.Granted(lease, former);
     }
 
-    private Lease entered(LeaseRequest request) {
-        hasHadReaders = true;
-        return taken(request, request.nonce(), fence + Lease.TOKENS - 1);
+    /** The writer, or the permit that ends first if there are as many as this one and each of them allows. */
+    private Optional<Holder> inTheWay(LockMode wanted, int asked) {
+        List<Row> permits = wanted == LockMode.PERMIT
+                ? liveRows().filter(row -> row.permits() > 0).toList()
+                : List.of();
+        boolean full = !permits.isEmpty()
+                && permits.size() >= permits.stream().mapToInt(Row::permits).reduce(asked, Math::min);
+        return liveRows()
+                .filter(row -> isGate(row) || (full && row.permits() > 0))
+                .map(Row::holder)
+                .min(Comparator.comparing(Holder::remaining));
+    }
+
+    private static boolean isGate(Row row) {
+        return row.lease().slot() == GATE;
     }
 
     private Lease taken(LeaseRequest request, long slot, long fenceOfLease) {
@@ -129,42 +131,20 @@ final class InMemoryKey {
         return lease;
     }
 
-    /** Adds a permit, if there are fewer than it and each of them allows. */
-    private Attempt permit(LeaseRequest request) {
-        List<ExpiredLease> former = removeExpired(permits());
-        if (permits().count() < mostPermits(request.permits())) {
-            return new Attempt.Granted(
-                    entered(request),
-                    endExpiredWriter().or(() -> former.stream().findFirst()));
-        }
-        return new Attempt.Busy(firstPermitToEnd());
-    }
-
-    private List<ExpiredLease> removeExpired(Stream<Row> of) {
-        List<Row> over = of.filter(row -> !row.isLive()).toList();
+    private List<ExpiredLease> removeExpired(Predicate<Row> of) {
+        List<Row> over =
+                rows.values().stream().filter(of.and(row -> !row.isLive())).toList();
         rows.values().removeAll(over);
         return over.stream().filter(Row::inUse).map(Row::expired).toList();
     }
 
-    private Stream<Row> permits() {
-        return inside().filter(row -> row.permits() > 0);
-    }
-
-    private Stream<Row> inside() {
-        return rows.tailMap(GATE + 1).values().stream();
-    }
-
-    private int mostPermits(int asked) {
-        return Math.min(asked, permits().mapToInt(Row::permits).min().orElse(asked));
-    }
-
-    private Optional<Holder> firstPermitToEnd() {
-        return permits().map(Row::holder).min(Comparator.comparing(Holder::remaining));
+    private Stream<Row> liveRows() {
+        return rows.values().stream().filter(Row::isLive);
     }
 
     Drained drained() {
-        List<ExpiredLease> over = removeExpired(inside());
-        return new Drained(inside().findAny().isEmpty(), over);
+        List<ExpiredLease> over = removeExpired(row -> !isGate(row));
+        return new Drained(rows.keySet().stream().allMatch(slot -> slot == GATE), over);
     }
 
     Renewal renew(Lease lease, Duration ttl) {
@@ -208,15 +188,14 @@ final class InMemoryKey {
     }
 
     Optional<Holder> holder(LockMode wanted) {
-        Stream<Row> all = (wanted == LockMode.EXCLUSIVE ? rows : rows.headMap(GATE + 1)).values().stream();
-        Optional<Holder> holder = all.filter(Row::isLive).map(Row::holder).findFirst();
-        boolean full =
-                wanted == LockMode.PERMIT && permits().filter(Row::isLive).count() >= mostPermits(Integer.MAX_VALUE);
-        return holder.isEmpty() && full ? firstPermitToEnd() : holder;
+        Optional<Holder> other = inTheWay(wanted, Integer.MAX_VALUE);
+        return wanted == LockMode.EXCLUSIVE
+                ? other.or(() -> liveRows().map(Row::holder).findFirst())
+                : other;
     }
 
     List<LiveLock> live() {
-        return rows.values().stream().filter(Row::isLive).map(Row::shown).toList();
+        return liveRows().map(Row::shown).toList();
     }
 
     boolean isLive(Lease lease) {
@@ -225,7 +204,7 @@ final class InMemoryKey {
 
     /** Ends the terms of leases now. @return how many leases the key has */
     int expire(Predicate<Lease> which) {
-        rows.replaceAll((slot, row) -> which.test(row.lease()) ? row.lasting(Duration.ZERO) : row);
+        rows.replaceAll((slot, row) -> which.test(row.lease()) ? row.lasting(Duration.ZERO, row.inUse()) : row);
         return rows.size();
     }
 }
