@@ -291,7 +291,7 @@ final class CommitChecks implements TransactionSynchronization {
 
     private boolean isCheckedAtBegin(ThreadLock lock) {
         CommitCheck check = checkOf(lock);
-        return check != null && check.traits().contains(Trait.AT_BEGIN) && canWrite();
+        return check != null && check.traits().contains(Trait.AT_BEGIN);
     }
 
     /**

@@ -21,37 +21,30 @@ final class LocalTurns {
         private int users;
     }
 
-    /** The turn of a thread. {@link #end} may be called on any thread, more than once. */
-    final class Turn {
-        private final String key;
-        private final Queue queue;
-        private final AtomicBoolean over = new AtomicBoolean();
-
-        private Turn(String key, Queue queue) {
-            this.key = key;
-            this.queue = queue;
-        }
-
-        void end() {
-            if (over.compareAndSet(false, true)) {
-                queue.free.release();
+    /**
+     * Waits for a turn.
+     *
+     * @return what ends it, on any thread and once, or null if the time was over before
+     */
+    @Nullable
+    Runnable await(String key, long nanos) throws InterruptedException {
+        Queue queue = use(key);
+        boolean entered = false;
+        try {
+            entered = nanos > 0 ? queue.free.tryAcquire(nanos, TimeUnit.NANOSECONDS) : queue.free.tryAcquire();
+            AtomicBoolean over = new AtomicBoolean(!entered);
+            return entered ? () -> end(key, queue, over) : null;
+        } finally {
+            if (!entered) {
                 leave(key);
             }
         }
     }
 
-    /** Waits for a turn. @return null if the time was over before */
-    @Nullable
-    Turn await(String key, long nanos) throws InterruptedException {
-        Queue queue = use(key);
-        boolean entered = false;
-        try {
-            entered = nanos > 0 ? queue.free.tryAcquire(nanos, TimeUnit.NANOSECONDS) : queue.free.tryAcquire();
-            return entered ? new Turn(key, queue) : null;
-        } finally {
-            if (!entered) {
-                leave(key);
-            }
+    private void end(String key, Queue queue, AtomicBoolean over) {
+        if (over.compareAndSet(false, true)) {
+            queue.free.release();
+            leave(key);
         }
     }
 

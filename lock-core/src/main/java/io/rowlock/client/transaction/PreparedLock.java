@@ -5,7 +5,6 @@ import io.rowlock.LockMode;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
 import io.rowlock.client.request.Deadline;
-import io.rowlock.client.transaction.LocalTurns.Turn;
 import io.rowlock.client.transaction.TransactionLockAcquirer.Attempt;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -24,11 +23,10 @@ public final class PreparedLock implements AutoCloseable {
     private final Deadline deadline;
     private final List<Attempt> attempts = new ArrayList<>();
 
-    /** The turns of the keys that the transaction has not locked yet, in their order. */
-    private final Queue<Turn> turns = new ArrayDeque<>();
+    /** The actions that end the turns of the keys that the transaction has not locked yet, in their order. */
+    private final Queue<Runnable> turns = new ArrayDeque<>();
 
     private @Nullable RuntimeException failure;
-    private boolean taken;
     private boolean missesRow;
 
     PreparedLock(TransactionLockAcquirer acquirer, LockRequest request, Deadline deadline) {
@@ -53,14 +51,14 @@ public final class PreparedLock implements AutoCloseable {
         }
     }
 
-    private Turn turn(Attempt attempt) {
-        AtomicReference<Turn> turn = new AtomicReference<>();
+    private Runnable turn(Attempt attempt) {
+        AtomicReference<@Nullable Runnable> turn = new AtomicReference<>();
         try {
             acquirer.inFlight.await(() -> turn.set(acquirer.turns.await(attempt.key(), deadline.nanosLeft())));
         } catch (InterruptedException e) {
             throw deadline.interrupted(attempt.lock().key(), e);
         }
-        Turn own = turn.get();
+        Runnable own = turn.get();
         if (own == null) {
             acquirer.inFlight.requireOpen();
             throw new LockNotAcquiredException(attempt.lock().key(), deadline.waited(), null);
@@ -80,14 +78,13 @@ public final class PreparedLock implements AutoCloseable {
             TransactionScope scope = acquirer.scope(request);
             for (Attempt attempt : attempts) {
                 acquirer.take(scope, attempt, deadline, this);
-                Turn turn = turns.remove();
+                Runnable turn = turns.remove();
                 if (request.mode() == LockMode.EXCLUSIVE) {
-                    scope.onEnd(committed -> turn.end()); // it lasts as long as the transaction
+                    scope.onEnd(committed -> turn.run()); // it lasts as long as the transaction
                 } else {
-                    turn.end(); // the next thread may have it at once
+                    turn.run(); // the next thread may have it at once
                 }
             }
-            taken = true;
             return acquirer.taken(request, scope);
         } catch (RuntimeException e) {
             failure = e;
@@ -122,13 +119,13 @@ public final class PreparedLock implements AutoCloseable {
     /** Ends the turns that no transaction keeps. */
     @Override
     public void close() {
-        if (!taken) {
+        if (!turns.isEmpty()) {
             end(failure == null ? new IllegalStateException("The transaction did not begin") : failure);
         }
     }
 
     private void end(Throwable why) {
         attempts.forEach(attempt -> attempt.observation().refused(why));
-        turns.forEach(Turn::end);
+        turns.forEach(Runnable::run);
     }
 }

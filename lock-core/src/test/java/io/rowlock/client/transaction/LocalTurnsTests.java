@@ -16,47 +16,47 @@ class LocalTurnsTests {
 
     @Test
     void turnEndsForTheNext() throws Exception {
-        LocalTurns.Turn first = turns.await("a", 0);
+        Runnable first = turns.await("a", 0);
         assertThat(first).isNotNull();
         assertThat(turns.await("a", 0)).isNull();
         assertThat(turns.await("b", 0)).as("another key").isNotNull();
-        first.end();
+        first.run();
         assertThat(turns.await("a", 0)).isNotNull();
     }
 
     @Test
     void turnEndsOnce() throws Exception {
-        LocalTurns.Turn first = turns.await("a", 0);
-        first.end();
-        LocalTurns.Turn second = turns.await("a", 0);
-        first.end();
+        Runnable first = turns.await("a", 0);
+        first.run();
+        Runnable second = turns.await("a", 0);
+        first.run();
         assertThat(turns.await("a", 0)).as("while the second has it").isNull();
-        second.end();
+        second.run();
     }
 
     @Test
     void nothingIsKeptOfAKeyThatIsNotUsed() throws Exception {
-        LocalTurns.Turn turn = turns.await("a", 0);
+        Runnable turn = turns.await("a", 0);
         assertThat(turns.await("a", 1)).isNull();
         assertThat(turns.size()).isOne();
-        turn.end();
+        turn.run();
         assertThat(turns.size()).isZero();
     }
 
     @Test
     void threadsHaveTheirTurnsInTheOrderInWhichTheyCame() throws Exception {
-        LocalTurns.Turn first = turns.await("a", 0);
+        Runnable first = turns.await("a", 0);
         List<Integer> order = new CopyOnWriteArrayList<>();
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             int number = i;
             threads.add(waiter(() -> {
-                LocalTurns.Turn own = turns.await("a", MINUTES.toNanos(1));
+                Runnable own = turns.await("a", MINUTES.toNanos(1));
                 order.add(number);
-                own.end();
+                own.run();
             }));
         }
-        first.end();
+        first.run();
         for (Thread thread : threads) {
             thread.join();
         }
@@ -66,7 +66,7 @@ class LocalTurnsTests {
 
     @Test
     void interruptedWaiterLeaves() throws Exception {
-        LocalTurns.Turn first = turns.await("a", 0);
+        Runnable first = turns.await("a", 0);
         List<Throwable> thrown = new CopyOnWriteArrayList<>();
         Thread waiter = waiter(() -> assertThatExceptionOfType(InterruptedException.class)
                 .isThrownBy(() -> turns.await("a", MINUTES.toNanos(1)))
@@ -74,7 +74,7 @@ class LocalTurnsTests {
         waiter.interrupt();
         waiter.join();
         assertThat(thrown).hasSize(1);
-        first.end();
+        first.run();
         assertThat(turns.size()).isZero();
     }
 
