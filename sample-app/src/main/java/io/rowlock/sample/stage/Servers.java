@@ -5,6 +5,7 @@ import io.rowlock.test.ServerFlavor;
 import io.rowlock.test.TestSchema;
 import io.rowlock.test.redis.RedisServer;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,13 +60,10 @@ public final class Servers implements ApplicationListener<ApplicationEnvironment
                         "No MariaDB could be started here, neither the embedded one nor one in "
                                 + "Docker: let SPRING_DATASOURCE_URL name a MySQL or MariaDB that runs"))
                 .createSchema();
-        Map<String, Object> properties = Map.of(
-                DATABASE_URL,
-                schema.jdbcUrl(),
-                "spring.datasource.username",
-                schema.username(),
-                "spring.datasource.password",
-                schema.password());
+        Map<String, Object> properties = new HashMap<>();
+        properties.put(DATABASE_URL, schema.jdbcUrl());
+        properties.put("spring.datasource.username", schema.username());
+        properties.put("spring.datasource.password", schema.password());
         environment.getPropertySources().addFirst(new MapPropertySource("database of this run", properties));
     }
 
