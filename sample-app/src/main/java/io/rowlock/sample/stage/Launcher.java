@@ -11,7 +11,7 @@ import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.core.env.Environment;
 import org.springframework.stereotype.Component;
 
-/** Starts the process of a node: this application once more, with the same Java, class path and servers. */
+/** Starts the process of a node: this application once more, with the same Java, class path, temporary folder and servers. */
 @Component
 record Launcher(JdbcConnectionDetails database, ApplicationArguments arguments, Environment environment) {
 
@@ -21,6 +21,7 @@ record Launcher(JdbcConnectionDetails database, ApplicationArguments arguments, 
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-Xmx256m",
+                "-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"),
                 "io.rowlock.sample.SampleNode");
         Stream.of(arguments.getSourceArgs())
                 .filter(argument -> !argument.startsWith("--server."))
