@@ -26,6 +26,7 @@ class LeadersOfASilentStoreTests {
     private final RowlockClient client = RowlockClient.builder(store).build();
     private final LeaderElections elections = new LeaderElections(client, List.of());
     private final CountDownLatch silence = new CountDownLatch(1);
+    private volatile long silentSeconds = 2;
     private final List<LeaderElection> roles = Stream.of("a", "b", "c", "d", "e")
             .map(name -> elections.join(LeaderRole.named(name).withTtl(TTL)))
             .toList();
@@ -36,7 +37,7 @@ class LeadersOfASilentStoreTests {
         await().until(() -> roles.stream().allMatch(LeaderElection::isLeader));
         store.releasing = () -> {
             try {
-                boolean unused = silence.await(2, TimeUnit.SECONDS);
+                boolean unused = silence.await(silentSeconds, TimeUnit.SECONDS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
@@ -52,11 +53,13 @@ class LeadersOfASilentStoreTests {
         client.close();
     }
 
+    /** Its limit is three seconds, and a busy machine may add to them. */
     @Test
-    void stoppingWaitsForFewOfThem() {
+    void stoppingWaitsForNoneOfThemToTheEnd() {
+        silentSeconds = 50;
         long start = System.nanoTime();
         elections.stop();
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(40));
         assertThat(roles).noneMatch(LeaderElection::isLeader);
     }
 

@@ -37,9 +37,9 @@ abstract class RenewalContract extends TwoNodes {
 
     @Test
     void bodyLongerThanTheTtlKeepsItsLock() throws Exception {
-        try (HeldLock lock = take("a", ofSeconds(2))) {
+        try (HeldLock lock = take("a", ofSeconds(3))) {
             int before = node.store.renewals.get();
-            Thread.sleep(5_000); // the body: more than two ttls by the clock of the database
+            Thread.sleep(7_000); // the body: more than two ttls by the clock of the database
             assertThat(lock.isHeld()).isTrue();
             assertThat(rival.canTake("a")).isFalse();
             assertThat(node.store.renewals.get() - before).isGreaterThanOrEqualTo(3);
@@ -117,7 +117,7 @@ abstract class RenewalContract extends TwoNodes {
 
     @Test
     void holderHearsOfTheRiskBeforeTheLoss() {
-        HeldLock lock = take("a", ofSeconds(2));
+        HeldLock lock = take("a", ofSeconds(4));
         node.store.renewing = (leases, real) -> {
             throw new LockStoreException("off", null);
         };
@@ -136,7 +136,7 @@ abstract class RenewalContract extends TwoNodes {
             await().until(() -> hang.getCount() == 0);
             return real.call(leases);
         };
-        HeldLock lock = take("a", ofSeconds(2));
+        HeldLock lock = take("a", ofSeconds(4));
         try {
             awaitLost("a");
             assertThat(node.count(LockEvent.Type.AT_RISK, "a")).isEqualTo(1);

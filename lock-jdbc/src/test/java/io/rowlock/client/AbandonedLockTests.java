@@ -27,6 +27,9 @@ import org.springframework.transaction.TransactionStatus;
 class AbandonedLockTests extends ClientContract {
     private static final Duration TTL = ofSeconds(2);
 
+    /** Of a lock that is renewed: the machine may keep its process from running for a while. */
+    private static final Duration KEPT = ofSeconds(5);
+
     private static <T> T doneByAThreadThatEnds(Callable<T> body) throws Exception {
         Other<T> other = Other.does(body);
         T result = other.get();
@@ -39,9 +42,12 @@ class AbandonedLockTests extends ClientContract {
         return lock;
     }
 
-    /** A node with a short ttl, as views have no other. */
     private Lock view(String key) {
-        return node.client.lock(LockRequest.exclusive(key).withTtl(TTL));
+        return view(key, TTL);
+    }
+
+    private Lock view(String key, Duration ttl) {
+        return node.client.lock(LockRequest.exclusive(key).withTtl(ttl));
     }
 
     private void isForgotten() {
@@ -53,7 +59,7 @@ class AbandonedLockTests extends ClientContract {
         Warnings warnings = closing(new Warnings(schema.name()));
         String key = "a-" + schema.name();
         HeldLock lock = doneByAThreadThatEnds(
-                () -> node.client.acquire(LockRequest.exclusive(key).withTtl(TTL)));
+                () -> node.client.acquire(LockRequest.exclusive(key).withTtl(KEPT)));
         isForgotten();
         int renewals = node.store.renewals.get();
         await().until(() -> node.store.renewals.get() > renewals + 4);
@@ -101,7 +107,7 @@ class AbandonedLockTests extends ClientContract {
     @Test
     void handleBesideAViewKeepsTheLock() throws Exception {
         HeldLock lock = doneByAThreadThatEnds(() -> {
-            locked(view("a"));
+            locked(view("a", KEPT));
             return node.client.acquire(LockRequest.exclusive("a"));
         });
         isForgotten();
@@ -116,7 +122,7 @@ class AbandonedLockTests extends ClientContract {
 
     @Test
     void readerThatEndedTakesNothingFromTheOthersOfItsLease() throws Exception {
-        LockRequest shared = LockRequest.shared("a").withTtl(TTL);
+        LockRequest shared = LockRequest.shared("a").withTtl(KEPT);
         Lock view = node.client.lock(shared);
         HeldLock mine = node.client.acquire(shared);
         doneByAThreadThatEnds(() -> locked(view));

@@ -36,8 +36,18 @@ import org.junit.jupiter.api.Test;
 class LeaderTests extends ClientContract {
     private static final String KEY = "leader:scheduler";
     private static final Duration INTERVAL = ofMillis(200);
-    private static final Duration TTL = ofSeconds(3);
-    private static final LeaderRole ROLE = new LeaderRole("scheduler", TTL, INTERVAL, true);
+
+    /** Longer than the machine keeps a process from running. */
+    private static final Duration TTL = ofSeconds(60);
+
+    /** Of a leader that is to lose its role. */
+    private static final Duration SHORT = ofSeconds(4);
+
+    private static final LeaderRole ROLE = role(TTL);
+
+    private static LeaderRole role(Duration ttl) {
+        return new LeaderRole("scheduler", ttl, INTERVAL, true);
+    }
 
     private Candidate candidate(Node on) {
         return candidate(on, ROLE);
@@ -73,9 +83,8 @@ class LeaderTests extends ClientContract {
 
     @Test
     void closingHandsOverWithoutWaitingForTheTtl() {
-        Candidate leader = closing(new Candidate(node, new LeaderRole("scheduler", ofSeconds(60), INTERVAL, true)))
-                .awaitLeading();
-        Candidate next = closing(new Candidate(rival, new LeaderRole("scheduler", ofSeconds(60), INTERVAL, true)));
+        Candidate leader = candidate(node).awaitLeading();
+        Candidate next = candidate(rival);
         leader.close();
         assertThat(leader.election.isLeader()).isFalse();
         next.awaitLeading();
@@ -163,7 +172,7 @@ class LeaderTests extends ClientContract {
     /** The leader's last word to the database was a renewal; from then on it is cut off. */
     @Test
     void cutOffLeaderLeavesBeforeTheNextIsPromotedWhichIsSoon() {
-        leavesBeforeTheNextIsPromoted(candidate(node).awaitLeading(), node.pool::close);
+        leavesBeforeTheNextIsPromoted(candidate(node, role(SHORT)).awaitLeading(), node.pool::close);
     }
 
     /** Nothing arrives any more, and neither end is notified. */
@@ -171,12 +180,12 @@ class LeaderTests extends ClientContract {
     void leaderBehindASilentNetworkLeavesBeforeTheNextIsPromotedWhichIsSoon() throws Exception {
         Cable cable = closing(new Cable(schema.jdbcUrl()));
         Node far = closing(new Node(Pools.starter(schema, cable.url()), "far", Node.Logging.OFF));
-        leavesBeforeTheNextIsPromoted(candidate(far).awaitLeading(), cable::cut);
+        leavesBeforeTheNextIsPromoted(candidate(far, role(SHORT)).awaitLeading(), cable::cut);
         cable.close();
     }
 
     private void leavesBeforeTheNextIsPromoted(Candidate leader, Runnable cutOff) {
-        Candidate next = candidate(rival);
+        Candidate next = candidate(rival, role(SHORT));
         List<Boolean> oldLed = new CopyOnWriteArrayList<>();
         next.election.addListener(event -> oldLed.add(leader.election.isLeader()));
         Stopwatch time = Stopwatch.start();
@@ -187,7 +196,7 @@ class LeaderTests extends ClientContract {
             assertThat(nextLeads && leader.election.isLeader()).isFalse();
             return nextLeads;
         });
-        assertThat(time.taken()).isLessThan(TTL.plus(INTERVAL).plusSeconds(1));
+        assertThat(time.taken()).isLessThan(SHORT.plus(INTERVAL).plusSeconds(1));
         await().until(() -> !oldLed.isEmpty());
         assertThat(oldLed).containsOnly(false);
         assertThat(next.election.term()).isGreaterThan(leader.election.term());
@@ -217,8 +226,7 @@ class LeaderTests extends ClientContract {
     @Test
     void pausedLeaderKnowsAtOnceThatItLeadsNoMore() {
         Duration ttl = ofMinutes(5);
-        Candidate leader = closing(new Candidate(node, new LeaderRole("scheduler", ttl, INTERVAL, true)))
-                .awaitLeading();
+        Candidate leader = candidate(node, role(ttl)).awaitLeading();
         CountDownLatch looked = new CountDownLatch(1);
         node.store.releasing = (lease, real) -> {
             await().atMost(ofSeconds(60)).until(() -> looked.getCount() == 0);
@@ -242,7 +250,7 @@ class LeaderTests extends ClientContract {
 
     @Test
     void outageIsToldOnceAndEndsByItself() {
-        LeaderRole role = new LeaderRole(schema.name(), TTL, INTERVAL, true);
+        LeaderRole role = new LeaderRole(schema.name(), SHORT, INTERVAL, true);
         Candidate leader = candidate(node, role).awaitLeading();
         Candidate other = candidate(rival, role);
         long term = leader.election.term();
