@@ -7,7 +7,7 @@ import java.lang.annotation.Target;
 
 /**
  * Marks the method of a test class that is called once a server with the class's schema is there, before the tests, on each server that
- * the class runs on. The class has one instance ({@code PER_CLASS}), and the method may take the parameters of a test.
+ * the class runs on. The method is static or the class has one instance ({@code PER_CLASS}), and it may take the parameters of a test.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)

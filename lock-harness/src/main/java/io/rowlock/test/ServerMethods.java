@@ -18,8 +18,8 @@ final class ServerMethods {
     }
 
     private static void call(ExtensionContext context, Class<? extends Annotation> mark, HierarchyTraversalMode order) {
-        context.getTestInstance()
-                .ifPresent(test -> AnnotationSupport.findAnnotatedMethods(test.getClass(), mark, order)
-                        .forEach(method -> context.getExecutableInvoker().invoke(method, test)));
+        Object test = context.getTestInstance().orElse(null);
+        AnnotationSupport.findAnnotatedMethods(context.getRequiredTestClass(), mark, order)
+                .forEach(method -> context.getExecutableInvoker().invoke(method, test));
     }
 }

@@ -11,11 +11,14 @@ import io.rowlock.LockMode;
 import io.rowlock.LockRequest;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.StoreCapabilities;
+import io.rowlock.test.JdbcBackends;
 import io.rowlock.test.OnEachServer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 @OnEachServer
+@ExtendWith(JdbcBackends.class)
 class SharedLeaseTests extends SharedLeaseContract {
     @Test
     void strategyWithoutSharedModeRefusesASharedRequestBeforeAnySql() {

@@ -11,6 +11,8 @@ import io.rowlock.autoconfigure.application.OtherNode;
 import io.rowlock.autoconfigure.application.TestApplication;
 import io.rowlock.autoconfigure.interceptor.GuardedBeans.Jobs;
 import io.rowlock.autoconfigure.interceptor.GuardedBeans.Prices;
+import io.rowlock.test.AfterServer;
+import io.rowlock.test.BeforeServer;
 import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.Stopwatch;
 import java.io.IOException;
@@ -23,8 +25,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.springframework.aop.support.AopUtils;
@@ -49,7 +49,7 @@ abstract class AnnotatedBeansContract {
         return false;
     }
 
-    @BeforeAll
+    @BeforeServer
     void start(DatabaseServer server) {
         schema = FreshSchema.on(server);
         other = OtherNode.on(schema);
@@ -64,7 +64,7 @@ abstract class AnnotatedBeansContract {
         jobs = node.getBean(Jobs.class);
     }
 
-    @AfterAll
+    @AfterServer
     void stop() {
         if (node != null) {
             node.close();

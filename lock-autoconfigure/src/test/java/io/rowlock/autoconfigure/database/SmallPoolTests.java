@@ -6,6 +6,10 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.annotation.DistributedLock;
 import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.TestApplication;
+import io.rowlock.test.AfterServer;
+import io.rowlock.test.BeforeServer;
+import io.rowlock.test.DatabaseServer;
+import io.rowlock.test.OnEachServer;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -19,19 +23,29 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** An application whose own pool is exhausted still gets its locks, and pays two statements for each. */
-abstract class SmallPoolContract {
+@OnEachServer
+class SmallPoolTests {
     private static final int POOL = 4;
     private static final int THREADS = 16;
 
-    @RegisterExtension
-    private static final FreshSchema schema = new FreshSchema("CREATE TABLE done (id INT)");
+    private static FreshSchema schema;
+
+    @BeforeServer
+    static void create(DatabaseServer server) {
+        schema = FreshSchema.on(server);
+        schema.jdbc().execute("CREATE TABLE done (id INT)");
+    }
+
+    @AfterServer
+    static void drop() {
+        schema.close();
+    }
 
     private final ExecutorService executor = Executors.newFixedThreadPool(THREADS);
 

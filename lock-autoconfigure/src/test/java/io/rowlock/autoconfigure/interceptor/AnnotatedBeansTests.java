@@ -1,11 +1,10 @@
 package io.rowlock.autoconfigure.interceptor;
 
 import io.rowlock.autoconfigure.application.TestApplication;
-import io.rowlock.test.OnServer;
-import io.rowlock.test.ServerFlavor;
+import io.rowlock.test.OnEachServer;
 
-@OnServer(ServerFlavor.MYSQL)
-class MySqlAnnotatedBeansTests extends AnnotatedBeansContract {
+@OnEachServer
+class AnnotatedBeansTests extends AnnotatedBeansContract {
     @Override
     TestApplication proxied(TestApplication application) {
         return application.withoutAspectj();

@@ -6,12 +6,14 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.jdbc.session.DeepStack;
+import io.rowlock.test.OnEachServer;
 import io.rowlock.test.TestSchema;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** A stack that overflows while a row lock is taken, at one depth after the other. */
-abstract class ErrorsInRowLocksContract {
+@OnEachServer
+class ErrorsInRowLocksTests {
     private static final int STEPS = 120;
 
     @Test

@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.store.jdbc.lease.LeaseTable;
+import io.rowlock.test.AfterServer;
+import io.rowlock.test.BeforeServer;
+import io.rowlock.test.OnEachServer;
 import io.rowlock.test.TestSchema;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
@@ -14,7 +15,8 @@ import org.junit.jupiter.api.Timeout;
 /** A stack that overflows in the middle of a statement, at one depth after the other, and the next users of the connections. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(300)
-abstract class ErrorsInStatementsContract {
+@OnEachServer
+class ErrorsInStatementsTests {
     private static final int STEPS = 150;
 
     /** So many steps later more code is compiled, and the stack reaches deeper. */
@@ -27,7 +29,7 @@ abstract class ErrorsInStatementsContract {
     private HikariDataSource pool;
     private LockDatabase database;
 
-    @BeforeAll
+    @BeforeServer
     void open(TestSchema schema) {
         table = new LeaseTable(schema);
         pool = table.pool(config -> {
@@ -37,7 +39,7 @@ abstract class ErrorsInStatementsContract {
         database = new LockDatabase(pool, CONNECTIONS, LeaseTable.QUERY_TIMEOUT);
     }
 
-    @AfterAll
+    @AfterServer
     void close() {
         table.close();
     }

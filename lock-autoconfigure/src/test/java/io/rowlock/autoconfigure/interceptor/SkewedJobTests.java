@@ -7,6 +7,7 @@ import io.rowlock.annotation.OncePerCluster;
 import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.TestApplication;
 import io.rowlock.test.DatabaseServer;
+import io.rowlock.test.OnEachServer;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -24,7 +25,8 @@ import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 
 /** A job of two nodes whose clocks differ by more than it takes to run. */
-abstract class SkewedJobContract {
+@OnEachServer
+class SkewedJobTests {
     private static final int PERIOD_SECONDS = 6;
 
     @Test

@@ -1,7 +1,5 @@
 package io.rowlock.test;
 
-import io.rowlock.client.JdbcBackend;
-import io.rowlock.client.LockBackend;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -31,8 +29,7 @@ record ServerRun(String name, Supplier<ServerSearch.Result> search)
                 ParameterResolver {
     private static final Namespace NAMESPACE = Namespace.create(ServerRun.class);
 
-    private static final Set<Class<?>> INJECTABLE =
-            Set.of(DatabaseServer.class, TestSchema.class, DataSource.class, LockBackend.class);
+    private static final Set<Class<?>> INJECTABLE = Set.of(DatabaseServer.class, TestSchema.class, DataSource.class);
 
     private static final ServerSearch MARIADB_118 = new ServerSearch(
             List.of(flavor -> DockerServer.open(flavor, "mariadb:11.8"), new UnpackedMariaDb("mariadb-11.8.sh")));
@@ -93,10 +90,12 @@ record ServerRun(String name, Supplier<ServerSearch.Result> search)
         if (type == DatabaseServer.class) {
             return search.get().server().orElseThrow();
         }
-        if (type == LockBackend.class) {
-            return new JdbcBackend(schema(context));
-        }
         return type == TestSchema.class ? schema(context) : schema(context).dataSource();
+    }
+
+    /** Returns the schema of the run that a test is part of. */
+    static TestSchema schemaOf(ExtensionContext context) {
+        return context.getStore(NAMESPACE).get(TestSchema.class, TestSchema.class);
     }
 
     /** JUnit closes it, and so drops it, after the run. Methods and nested classes find the one of their run. */

@@ -11,10 +11,11 @@ import io.rowlock.StaleTokenException;
 import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.OtherNode;
 import io.rowlock.autoconfigure.application.TestApplication;
+import io.rowlock.test.AfterServer;
+import io.rowlock.test.BeforeServer;
 import io.rowlock.test.DatabaseServer;
+import io.rowlock.test.OnEachServer;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -23,19 +24,20 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.annotation.Transactional;
 
 /** An application that sends under a lock, and others that receive, each with a database of its own. */
-abstract class LateCallContract {
+@OnEachServer
+class LateCallTests {
     private static FreshSchema senders;
     private static ConfigurableApplicationContext sender;
     private static OtherNode secondSender;
 
-    @BeforeAll
+    @BeforeServer
     static void start(DatabaseServer server) {
         senders = FreshSchema.on(server);
         sender = new TestApplication(senders).start();
         secondSender = OtherNode.on(senders);
     }
 
-    @AfterAll
+    @AfterServer
     static void stop() {
         if (sender != null) {
             secondSender.close();

@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A MariaDB that a script unpacks from packages and runs until this JVM, and with it the script's input, ends.
@@ -58,9 +59,9 @@ record UnpackedMariaDb(String script) implements ServerSource {
     }
 
     /** @return null if it has ended, or takes too long */
-    private static String firstLine(Process process) throws IOException {
+    private static @Nullable String firstLine(Process process) throws IOException {
         BufferedReader output = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
-        CompletableFuture<String> line = CompletableFuture.supplyAsync(() -> {
+        CompletableFuture<@Nullable String> line = CompletableFuture.supplyAsync(() -> {
             try {
                 return output.readLine();
             } catch (IOException e) {

@@ -12,15 +12,16 @@ import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.Ledger;
 import io.rowlock.autoconfigure.application.TestApplication;
 import io.rowlock.autoconfigure.database.LockPools;
+import io.rowlock.test.AfterServer;
+import io.rowlock.test.BeforeServer;
 import io.rowlock.test.DatabaseServer;
+import io.rowlock.test.OnEachServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -32,12 +33,13 @@ import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Two applications that set {@code rowlock.strategy=row-lock}, and nothing else. */
-abstract class RowLockApplicationContract {
+@OnEachServer
+class RowLockApplicationTests {
     private static FreshSchema schema;
     private static ConfigurableApplicationContext first;
     private static ConfigurableApplicationContext second;
 
-    @BeforeAll
+    @BeforeServer
     static void start(DatabaseServer server) {
         schema = FreshSchema.on(server);
         schema.jdbc().execute("CREATE TABLE entry (id INT PRIMARY KEY)");
@@ -45,7 +47,7 @@ abstract class RowLockApplicationContract {
         second = application(true);
     }
 
-    @AfterAll
+    @AfterServer
     static void stop() {
         if (second != null) {
             first.close();
@@ -117,8 +119,7 @@ abstract class RowLockApplicationContract {
     @Test
     void killedSessionOfTheLockRefusesTheCommit() {
         assertThatExceptionOfType(LockLostException.class)
-                .isThrownBy(
-                        () -> first.getBean(Ledger.class).store("b", 2, RowLockApplicationContract::killLockSessions));
+                .isThrownBy(() -> first.getBean(Ledger.class).store("b", 2, RowLockApplicationTests::killLockSessions));
         assertThat(stored(2)).isZero();
     }
 
@@ -157,7 +158,7 @@ abstract class RowLockApplicationContract {
     @Test
     void withoutFencingItDoesNot() {
         try (ConfigurableApplicationContext unfenced = application(false)) {
-            unfenced.getBean(Ledger.class).store("c", 3, RowLockApplicationContract::killLockSessions);
+            unfenced.getBean(Ledger.class).store("c", 3, RowLockApplicationTests::killLockSessions);
         }
         assertThat(stored(3)).isOne();
     }

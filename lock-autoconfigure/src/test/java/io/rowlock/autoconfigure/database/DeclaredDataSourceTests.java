@@ -9,13 +9,16 @@ import io.rowlock.LockClient;
 import io.rowlock.LockRequest;
 import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.TestApplication;
+import io.rowlock.test.AfterServer;
+import io.rowlock.test.BeforeServer;
+import io.rowlock.test.DatabaseServer;
+import io.rowlock.test.OnEachServer;
 import java.time.Duration;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -38,11 +41,22 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /** Locks work on whatever DataSource an application declares for them, and leave its transactions alone. */
 @ExtendWith(OutputCaptureExtension.class)
-abstract class DeclaredDataSourceContract {
+@OnEachServer
+class DeclaredDataSourceTests {
     private static final LockRequest KEY = LockRequest.exclusive("a").withWaitTime(Duration.ofSeconds(5));
 
-    @RegisterExtension
-    private static final FreshSchema schema = new FreshSchema("CREATE TABLE entry (id INT)");
+    private static FreshSchema schema;
+
+    @BeforeServer
+    static void create(DatabaseServer server) {
+        schema = FreshSchema.on(server);
+        schema.jdbc().execute("CREATE TABLE entry (id INT)");
+    }
+
+    @AfterServer
+    static void drop() {
+        schema.close();
+    }
 
     @BeforeEach
     void empty() {

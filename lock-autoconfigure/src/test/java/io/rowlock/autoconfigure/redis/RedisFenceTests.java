@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -18,7 +19,11 @@ import io.rowlock.LockStoreException;
 import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.Ledger;
 import io.rowlock.autoconfigure.application.TestApplication;
+import io.rowlock.test.AfterServer;
+import io.rowlock.test.BeforeServer;
 import io.rowlock.test.DatabaseServer;
+import io.rowlock.test.OnEachServer;
+import io.rowlock.test.ServerFlavor;
 import io.rowlock.test.redis.OnRedis;
 import io.rowlock.test.redis.RedisServer;
 import java.io.IOException;
@@ -33,8 +38,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -53,7 +56,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 @OnRedis
 @ExtendWith(OutputCaptureExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class RedisFenceContract {
+@OnEachServer
+class RedisFenceTests {
     private static final AtomicInteger IDS = new AtomicInteger();
 
     private FreshSchema schema;
@@ -66,7 +70,7 @@ abstract class RedisFenceContract {
     private int id;
     private String key;
 
-    @BeforeAll
+    @BeforeServer
     void start(DatabaseServer server) throws IOException {
         schema = FreshSchema.on(server);
         schema.jdbc().execute("CREATE TABLE account (id INT PRIMARY KEY, balance INT NOT NULL, token BIGINT NOT NULL)");
@@ -79,15 +83,11 @@ abstract class RedisFenceContract {
         jpa = new Node(application(Ledger.JpaLedger.class).withJpa().start());
     }
 
-    TestApplication application(Class<?>... sources) {
+    private TestApplication application(Class<?>... sources) {
         return new TestApplication(schema, sources).withRedis(redis);
     }
 
-    FreshSchema schema() {
-        return schema;
-    }
-
-    @AfterAll
+    @AfterServer
     void stop() {
         List.of(node, rival, jpa).forEach(each -> each.context.close());
         commands.close();
@@ -368,5 +368,27 @@ abstract class RedisFenceContract {
                 .isZero();
         assertThat(node.balance()).isEqualTo(130);
         former.close();
+    }
+
+    @Test
+    void missingRightStopsTheStart(DatabaseServer server, CapturedOutput output) {
+        assumeTrue(server.flavor() == ServerFlavor.MYSQL, "the embedded MariaDB does not check rights");
+        String user = schema.userWithoutRights();
+        for (String table : List.of("lock", "lock_log", "unique_key", "unique_key_stripe", "row", "schema_history")) {
+            schema.grant("SELECT, INSERT, UPDATE, DELETE", schema.schema().name() + ".rowlock_" + table, user);
+        }
+        schema.grant("SELECT, INSERT", schema.schema().name() + ".rowlock_fence", user);
+        assertThatException()
+                .isThrownBy(() -> application()
+                        .withUser(user)
+                        .with("rowlock.schema.initialize", "validate")
+                        .start());
+        assertThat(output).contains("APPLICATION FAILED TO START", "UPDATE command denied", "rowlock_fence");
+        schema.grant("UPDATE", schema.schema().name() + ".rowlock_fence", user);
+        application()
+                .withUser(user)
+                .with("rowlock.schema.initialize", "validate")
+                .start()
+                .close();
     }
 }

@@ -16,7 +16,10 @@ import io.rowlock.leader.LeaderElection;
 import io.rowlock.leader.LeaderOnly;
 import io.rowlock.leader.LeadershipEvent;
 import io.rowlock.leader.LeadershipEvent.Transition;
+import io.rowlock.test.AfterServer;
+import io.rowlock.test.BeforeServer;
 import io.rowlock.test.DatabaseServer;
+import io.rowlock.test.OnEachServer;
 import io.rowlock.test.Stopwatch;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,8 +27,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -40,12 +41,13 @@ import org.springframework.transaction.annotation.Transactional;
 
 /** Two applications with a method for the leader. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class LeaderBeansContract {
+@OnEachServer
+class LeaderBeansTests {
     private final List<ConfigurableApplicationContext> nodes = new ArrayList<>();
     private FreshSchema schema;
     private OtherNode other;
 
-    @BeforeAll
+    @BeforeServer
     void start(DatabaseServer server) {
         schema = FreshSchema.on(server);
         schema.jdbc().execute("CREATE TABLE entry (id INT PRIMARY KEY)");
@@ -54,7 +56,7 @@ abstract class LeaderBeansContract {
         nodes.add(node());
     }
 
-    @AfterAll
+    @AfterServer
     void stop() {
         nodes.forEach(ConfigurableApplicationContext::close);
         other.close();

@@ -13,7 +13,10 @@ import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.Ledger;
 import io.rowlock.autoconfigure.application.OtherNode;
 import io.rowlock.autoconfigure.application.TestApplication;
+import io.rowlock.test.AfterServer;
+import io.rowlock.test.BeforeServer;
 import io.rowlock.test.DatabaseServer;
+import io.rowlock.test.OnEachServer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -25,9 +28,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -44,7 +45,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** A method with a lock and a transaction, watched from a second node. */
-abstract class GuardedTransactionContract {
+@OnEachServer
+class GuardedMethodTransactionTests {
     private static final AtomicInteger IDS = new AtomicInteger();
     private static final Map<Kind, ConfigurableApplicationContext> NODES = new EnumMap<>(Kind.class);
     private static FreshSchema schema;
@@ -59,7 +61,7 @@ abstract class GuardedTransactionContract {
         JPA
     }
 
-    @BeforeAll
+    @BeforeServer
     static void start(DatabaseServer server) {
         schema = FreshSchema.on(server);
         schema.jdbc().execute("CREATE TABLE entry (id INT PRIMARY KEY)");
@@ -76,7 +78,7 @@ abstract class GuardedTransactionContract {
                         .addListener(node.getBean(Journal.class).last));
     }
 
-    @AfterAll
+    @AfterServer
     static void stop() {
         NODES.values().forEach(ConfigurableApplicationContext::close);
         NODES.clear();

@@ -11,10 +11,11 @@ import io.rowlock.annotation.DistributedLock;
 import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.OtherNode;
 import io.rowlock.autoconfigure.application.TestApplication;
+import io.rowlock.test.AfterServer;
+import io.rowlock.test.BeforeServer;
 import io.rowlock.test.DatabaseServer;
+import io.rowlock.test.OnEachServer;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -30,14 +31,15 @@ import org.springframework.transaction.annotation.Transactional;
 
 /** Transactions on a database that does not keep the locks: there, only what this node knows can refuse a commit. */
 @ExtendWith(OutputCaptureExtension.class)
-abstract class SecondDatabaseContract {
+@OnEachServer
+class SecondDatabaseTests {
     private static FreshSchema schema;
     private static FreshSchema audits;
     private static OtherNode other;
     private static ConfigurableApplicationContext node;
     private static String started;
 
-    @BeforeAll
+    @BeforeServer
     static void start(DatabaseServer server, CapturedOutput output) {
         schema = FreshSchema.on(server);
         audits = FreshSchema.on(server);
@@ -54,7 +56,7 @@ abstract class SecondDatabaseContract {
         started = output.getAll();
     }
 
-    @AfterAll
+    @AfterServer
     static void stop() {
         if (node != null) {
             node.close();

@@ -17,8 +17,11 @@ import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.TestApplication;
+import io.rowlock.test.AfterServer;
+import io.rowlock.test.BeforeServer;
 import io.rowlock.test.Cable;
 import io.rowlock.test.DatabaseServer;
+import io.rowlock.test.OnEachServer;
 import java.io.IOException;
 import java.sql.Connection;
 import java.time.Duration;
@@ -34,10 +37,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -62,7 +62,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Locks that are part of the business transaction, in applications as they are started. */
-abstract class TransactionLockContract {
+@OnEachServer
+class TransactionLockTests {
     private static final AtomicInteger IDS = new AtomicInteger();
     private static final Map<Kind, ConfigurableApplicationContext> NODES = new EnumMap<>(Kind.class);
     private static FreshSchema schema;
@@ -75,7 +76,7 @@ abstract class TransactionLockContract {
         JPA
     }
 
-    @BeforeAll
+    @BeforeServer
     static void start(DatabaseServer server) {
         schema = FreshSchema.on(server);
         schema.jdbc().execute("CREATE TABLE counter (name VARCHAR(50) PRIMARY KEY, value INT NOT NULL)");
@@ -91,7 +92,7 @@ abstract class TransactionLockContract {
         return new TestApplication(schema, services).with("spring.datasource.hikari.maximum-pool-size", 4);
     }
 
-    @AfterAll
+    @AfterServer
     static void stop() {
         NODES.values().forEach(ConfigurableApplicationContext::close);
         NODES.clear();
@@ -893,7 +894,6 @@ abstract class TransactionLockContract {
     }
 
     @Test
-    @Tag("full")
     void transactionWhoseDriverConnectsAnewDoesNotCommit() {
         List<Object> seen = new ArrayList<>();
         try (ConfigurableApplicationContext far =

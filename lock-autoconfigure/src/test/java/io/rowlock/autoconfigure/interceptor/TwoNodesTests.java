@@ -7,7 +7,10 @@ import io.rowlock.LockRequest;
 import io.rowlock.annotation.DistributedLock;
 import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.TestApplication;
+import io.rowlock.test.AfterServer;
+import io.rowlock.test.BeforeServer;
 import io.rowlock.test.DatabaseServer;
+import io.rowlock.test.OnEachServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,8 +20,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -26,13 +27,14 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.annotation.Transactional;
 
 /** Two nodes read a number, add one and write it back, many times: the lock is all that keeps updates from being lost. */
-abstract class TwoNodesContract {
+@OnEachServer
+class TwoNodesTests {
     private static final int THREADS = 4;
     private static final int TIMES = 10;
     private static FreshSchema schema;
     private static List<ConfigurableApplicationContext> nodes;
 
-    @BeforeAll
+    @BeforeServer
     static void start(DatabaseServer server) {
         schema = FreshSchema.on(server);
         schema.jdbc().execute("CREATE TABLE counter (n INT)");
@@ -40,7 +42,7 @@ abstract class TwoNodesContract {
         nodes = List.of(node(), node());
     }
 
-    @AfterAll
+    @AfterServer
     static void stop() {
         if (nodes != null) {
             nodes.forEach(ConfigurableApplicationContext::close);

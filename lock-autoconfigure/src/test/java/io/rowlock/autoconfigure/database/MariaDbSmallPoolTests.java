@@ -1,9 +1,0 @@
-package io.rowlock.autoconfigure.database;
-
-import io.rowlock.test.OnServer;
-import io.rowlock.test.ServerFlavor;
-import org.junit.jupiter.api.Tag;
-
-@OnServer(ServerFlavor.MARIADB)
-@Tag("full")
-class MariaDbSmallPoolTests extends SmallPoolContract {}

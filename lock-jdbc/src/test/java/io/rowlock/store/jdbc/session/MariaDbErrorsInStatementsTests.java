@@ -1,7 +1,0 @@
-package io.rowlock.store.jdbc.session;
-
-import io.rowlock.test.OnServer;
-import io.rowlock.test.ServerFlavor;
-
-@OnServer(ServerFlavor.MARIADB)
-class MariaDbErrorsInStatementsTests extends ErrorsInStatementsContract {}
