@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A nested grant takes the lease as it is. If its request names a longer ttl, the lease is extended to it, which asks the
  * database; it is never made shorter. If its request asks for renewal and the lease is not renewed, it is refused with an
- * {@link IllegalStateException}. A lease that is not renewed and has run out is over: the same thread takes the key anew, and
- * the old handle stays lost.
+ * {@link IllegalStateException}. A lock that is lost, as one that is not renewed and has expired, has to be closed before the same
+ * thread can acquire the key again: {@link LockLostException}.
  *
  * <p>An interrupt while waiting ends the wait: {@link LockInterruptedException}, the flag set again, no lock left
  * behind.

@@ -20,7 +20,6 @@ public interface LockLog extends AutoCloseable {
      * @param token the token of this grant, greater than the lease's fence if the thread was handed the lease on
      * @param waited how long it was waited for
      * @return where the rest of its life is noted
-     * @throws io.rowlock.LockStoreException if this log must not miss a grant and could not note it
      */
     Entry granted(String strategy, Lease lease, long token, Duration waited);
 
