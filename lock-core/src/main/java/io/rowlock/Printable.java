@@ -3,6 +3,7 @@ package io.rowlock;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import org.springframework.format.annotation.DurationFormat;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
@@ -49,15 +50,9 @@ public final class Printable {
     }
 
     private static String escaped(String text) {
-        StringBuilder escaped = new StringBuilder(text.length() + 16);
-        text.codePoints().forEach(character -> {
-            if (isPrintable(character)) {
-                escaped.appendCodePoint(character);
-            } else {
-                escaped.append(escape(character));
-            }
-        });
-        return escaped.toString();
+        return text.codePoints()
+                .mapToObj(character -> isPrintable(character) ? Character.toString(character) : escape(character))
+                .collect(Collectors.joining());
     }
 
     private static String escape(int character) {

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param since since when, by the database's clock, or null if it is not known or the lock is released and only kept for
  *     its {@code holdAtLeast}
  * @param remaining how long it still lasts without a renewal, or null if it is not known
+ * @param permits how many permits there may be with it; zero if it is none
  */
 public record LiveLock(
         String key,
@@ -24,4 +25,17 @@ public record LiveLock(
         String owner,
         @Nullable Long fence,
         @Nullable Instant since,
-        @Nullable Duration remaining) {}
+        @Nullable Duration remaining,
+        int permits) {
+    /** A lock that is no permit. */
+    public LiveLock(
+            String key,
+            LockMode mode,
+            long slot,
+            String owner,
+            @Nullable Long fence,
+            @Nullable Instant since,
+            @Nullable Duration remaining) {
+        this(key, mode, slot, owner, fence, since, remaining, 0);
+    }
+}

@@ -2,6 +2,7 @@ package io.rowlock.store.inspection;
 
 import io.rowlock.LockMode;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -35,7 +36,30 @@ public interface StoreInspection {
      * @param mode the mode one would take it in
      * @return a holder that stands in the way, if there is one and it can be seen with one cheap statement
      */
-    Optional<Holder> holder(String key, LockMode mode);
+    default Optional<Holder> holder(String key, LockMode mode) {
+        return inTheWay(holders(key), mode, Integer.MAX_VALUE);
+    }
+
+    /**
+     * Returns the holder that keeps a key from being taken: the writer, for a writer anybody, for a permit the permits if there are as many
+     * as one of them allows. Of several, the one whose lock ends first.
+     *
+     * @param live the locks on the key
+     * @param mode the mode one would take it in
+     * @param most how many permits there may be with one that would be taken
+     * @return the holder; empty if none is in the way, or it is not known how long its lock lasts
+     */
+    static Optional<Holder> inTheWay(List<LiveLock> live, LockMode mode, int most) {
+        long permits = live.stream().filter(lock -> lock.permits() > 0).count();
+        boolean full = live.stream().anyMatch(lock -> lock.permits() > 0 && Math.min(lock.permits(), most) <= permits);
+        return live.stream()
+                .filter(lock -> lock.mode() == LockMode.EXCLUSIVE
+                        || mode == LockMode.EXCLUSIVE
+                        || (mode == LockMode.PERMIT && full && lock.permits() > 0))
+                .min(Comparator.comparing((LiveLock lock) -> lock.mode() != LockMode.EXCLUSIVE)
+                        .thenComparing(LiveLock::remaining, Comparator.nullsLast(Comparator.naturalOrder())))
+                .flatMap(lock -> Optional.ofNullable(lock.remaining()).map(left -> new Holder(lock.owner(), left)));
+    }
 
     /**
      * Ends a lock of any process. Its holder finds out when it renews it or commits under it.

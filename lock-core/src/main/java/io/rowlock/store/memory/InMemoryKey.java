@@ -9,10 +9,10 @@ import io.rowlock.store.LockStore.Drained;
 import io.rowlock.store.LockStore.ExpiredLease;
 import io.rowlock.store.LockStore.Renewal;
 import io.rowlock.store.inspection.LiveLock;
+import io.rowlock.store.inspection.StoreInspection;
 import io.rowlock.store.inspection.StoreInspection.Holder;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -43,7 +43,7 @@ final class InMemoryKey {
      * @param permits how many permits there may be with it, if it is one
      * @param inUse false if it only keeps the key taken for a while, and its process has no use for it any more
      */
-    private record Row(Lease lease, long nonce, Instant since, long taken, long until, int permits, boolean inUse) {
+    record Row(Lease lease, long nonce, Instant since, long taken, long until, int permits, boolean inUse) {
         static Row of(Lease lease, LeaseRequest request) {
             long now = System.nanoTime();
             long end = now + request.ttl().toNanos();
@@ -67,10 +67,6 @@ final class InMemoryKey {
             return until - System.nanoTime() > 0;
         }
 
-        Holder holder() {
-            return new Holder(lease.owner(), Duration.ofNanos(until - System.nanoTime()));
-        }
-
         LiveLock shown() {
             return new LiveLock(
                     lease.key(),
@@ -79,7 +75,8 @@ final class InMemoryKey {
                     lease.owner(),
                     lease.fence(),
                     inUse ? since : null,
-                    holder().remaining());
+                    Duration.ofNanos(until - System.nanoTime()),
+                    permits);
         }
 
         ExpiredLease expired() {
@@ -92,7 +89,8 @@ final class InMemoryKey {
     }
 
     Attempt tryAcquire(LeaseRequest request) {
-        Optional<Holder> other = inTheWay(request.mode(), request.permits());
+        LockMode mode = request.mode() == LockMode.EXCLUSIVE ? LockMode.SHARED : request.mode(); // it drains readers
+        Optional<Holder> other = StoreInspection.inTheWay(live(), mode, request.permits());
         if (other.isPresent()) {
             return new Attempt.Busy(other);
         }
@@ -106,19 +104,6 @@ final class InMemoryKey {
         fence += Lease.TOKENS;
         Lease lease = taken(request, GATE, fence);
         return hasHadReaders ? new Attempt.Draining(lease, former) : new Attempt.Granted(lease, former);
-    }
-
-    /** The writer, or the permit that ends first if there are as many as this one and each of them allows. */
-    private Optional<Holder> inTheWay(LockMode wanted, int asked) {
-        List<Row> permits = wanted == LockMode.PERMIT
-                ? liveRows().filter(row -> row.permits() > 0).toList()
-                : List.of();
-        boolean full = !permits.isEmpty()
-                && permits.size() >= permits.stream().mapToInt(Row::permits).reduce(asked, Math::min);
-        return liveRows()
-                .filter(row -> isGate(row) || (full && row.permits() > 0))
-                .map(Row::holder)
-                .min(Comparator.comparing(Holder::remaining));
     }
 
     private static boolean isGate(Row row) {
@@ -151,7 +136,7 @@ final class InMemoryKey {
         return replace(live(lease), row -> row.lastingAtLeast(ttl)) ? Renewal.RENEWED : Renewal.LOST;
     }
 
-    private Optional<Row> live(Lease lease) {
+    Optional<Row> live(Lease lease) {
         return row(lease).filter(Row::isLive);
     }
 
@@ -187,19 +172,8 @@ final class InMemoryKey {
         return rows.values().removeIf(row -> row.nonce() == request.nonce());
     }
 
-    Optional<Holder> holder(LockMode wanted) {
-        Optional<Holder> other = inTheWay(wanted, Integer.MAX_VALUE);
-        return wanted == LockMode.EXCLUSIVE
-                ? other.or(() -> liveRows().map(Row::holder).findFirst())
-                : other;
-    }
-
     List<LiveLock> live() {
         return liveRows().map(Row::shown).toList();
-    }
-
-    boolean isLive(Lease lease) {
-        return live(lease).isPresent();
     }
 
     /** Ends the terms of leases now. @return how many leases the key has */

@@ -162,7 +162,7 @@ public final class InMemoryLockStore implements LockStore {
     @Override
     public Optional<CommitCheck> commitCheck(@Nullable DataSource transactional) {
         CommitCheck check = leases -> leases.stream()
-                .filter(lease -> !table.ask(lease.key(), row -> row.isLive(lease)))
+                .filter(lease -> table.ask(lease.key(), row -> row.live(lease)).isEmpty())
                 .findFirst();
         return checked.test(transactional) ? Optional.of(check) : Optional.empty();
     }

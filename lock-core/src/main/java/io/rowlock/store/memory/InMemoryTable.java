@@ -2,19 +2,16 @@ package io.rowlock.store.memory;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.rowlock.LockMode;
 import io.rowlock.store.Lease;
 import io.rowlock.store.inspection.KeyRange;
 import io.rowlock.store.inspection.LiveLock;
 import io.rowlock.store.inspection.StoreInspection;
-import io.rowlock.store.inspection.StoreInspection.Holder;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -47,11 +44,6 @@ final class InMemoryTable implements StoreInspection {
     @Override
     public List<LiveLock> holders(String key) {
         return live(key::equals);
-    }
-
-    @Override
-    public Optional<Holder> holder(String key, LockMode mode) {
-        return ask(key, row -> row.holder(mode));
     }
 
     @Override

@@ -12,13 +12,14 @@ import io.rowlock.LockStoreException;
 import io.rowlock.store.inspection.KeyRange;
 import io.rowlock.store.inspection.LiveLock;
 import io.rowlock.store.inspection.StoreInspection;
-import io.rowlock.store.inspection.StoreInspection.Holder;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.NavigableSet;
-import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
@@ -35,6 +36,11 @@ record RedisInspection(
     private static final Comparator<String> BYTES =
             Comparator.comparing((String key) -> key.getBytes(UTF_8), Arrays::compareUnsigned);
     private static final int KEYS_A_SCAN = 1_000;
+
+    /** The place in an answer of {@link Script#LOOK} of the first reader, and how many fields each has. */
+    private static final int FIRST_READER = 8;
+
+    private static final int FIELDS = 6;
 
     @Override
     public List<LiveLock> page(KeyRange range, int limit) {
@@ -81,38 +87,35 @@ record RedisInspection(
         return RedisScripts.ask(command, settings.commandTimeout());
     }
 
+    /** The writer, then the readers. */
     @Override
     public List<LiveLock> holders(String key) {
-        return look(key).stream()
-                .map(RedisHolder::lock)
-                .sorted(Comparator.comparingLong(LiveLock::slot))
-                .toList();
+        Answer look = scripts.run(RedisScripts.Call.of(Script.LOOK, key));
+        List<LiveLock> holders = new ArrayList<>();
+        String[] writer = {look.text(2), look.text(3), look.text(4), look.text(5), "0", look.text(6)};
+        add(holders, key, LockMode.EXCLUSIVE, 0, writer, look.time());
+        for (int i = FIRST_READER; i + 1 < look.size(); i += 2) {
+            String[] reader = look.text(i + 1).split(" ", FIELDS);
+            add(holders, key, mode(Long.parseLong(reader[4])), look.number(i), reader, look.time());
+        }
+        holders.sort(Comparator.comparingLong(LiveLock::slot));
+        return holders;
     }
 
-    private List<RedisHolder> look(String key) {
-        return RedisHolder.of(key, scripts.run(RedisScripts.Call.of(Script.LOOK, key)));
+    /** @param value until, since, token, in use, permits, owner */
+    private static void add(List<LiveLock> holders, String key, LockMode mode, long slot, String[] value, long now) {
+        Duration left = RedisAttempts.ofMicros(Long.parseLong(value[0]) - now);
+        if (left.compareTo(Duration.ZERO) > 0) {
+            Instant since =
+                    value[3].equals("1") ? Instant.EPOCH.plus(Long.parseLong(value[1]), ChronoUnit.MICROS) : null;
+            int permits = Integer.parseInt(value[4]);
+            holders.add(new LiveLock(key, mode, slot, value[5], Long.parseLong(value[2]), since, left, permits));
+        }
     }
 
-    @Override
-    public Optional<Holder> holder(String key, LockMode mode) {
-        List<RedisHolder> all = look(key);
-        boolean writer = !all.isEmpty() && all.get(0).lock().mode() == LockMode.EXCLUSIVE;
-        List<RedisHolder> inTheWay = writer
-                ? all.subList(0, 1)
-                : switch (mode) {
-                    case EXCLUSIVE -> all;
-                    case SHARED -> List.of();
-                    case PERMIT -> fullSemaphore(all);
-                };
-        return inTheWay.stream().min(Comparator.comparing(RedisHolder::left)).map(RedisHolder::holder);
-    }
-
-    /** The permits, if there are as many as one of them allows. */
-    private static List<RedisHolder> fullSemaphore(List<RedisHolder> holders) {
-        List<RedisHolder> permits =
-                holders.stream().filter(holder -> holder.permits() > 0).toList();
-        boolean full = permits.stream().anyMatch(permit -> permit.permits() <= permits.size());
-        return full ? permits : List.of();
+    /** The kind of a reader, by its number of permits. */
+    static LockMode mode(long permits) {
+        return permits > 0 ? LockMode.PERMIT : LockMode.SHARED;
     }
 
     @Override

@@ -168,7 +168,7 @@ public final class RedisLockStore implements LockStore {
         }
         List<ExpiredLease> expired = new ArrayList<>();
         for (int i = 4; i + 5 < answer.size(); i += 6) {
-            LockMode mode = RedisHolder.mode(answer.number(i + 4));
+            LockMode mode = RedisInspection.mode(answer.number(i + 4));
             Lease reader = new Lease(lease.key(), mode, answer.number(i), answer.number(i + 3), answer.text(i + 5));
             expired.add(new ExpiredLease(reader, RedisAttempts.ofMicros(answer.number(i + 2) - answer.number(i + 1))));
         }

@@ -4,7 +4,6 @@ import static io.rowlock.store.jdbc.session.JdbcText.key;
 import static io.rowlock.store.jdbc.session.JdbcText.micros;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Lease;
@@ -15,7 +14,6 @@ import io.rowlock.store.UncertainOutcomeException;
 import io.rowlock.store.WaitQueue;
 import io.rowlock.store.inspection.LiveLock;
 import io.rowlock.store.inspection.StoreInspection;
-import io.rowlock.store.inspection.StoreInspection.Holder;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.RowLockedException;
 import io.rowlock.store.jdbc.session.Session;
@@ -40,6 +38,7 @@ abstract class ExpiringRowStore implements LockStore {
     final LockDatabase database;
     final @Nullable NamedLockQueue queue;
     private final ExpiringRowSql rows;
+    final LeaseInspection inspection;
 
     /**
      * @param database where the table is
@@ -54,6 +53,7 @@ abstract class ExpiringRowStore implements LockStore {
             @Nullable NamedLocks namedLocks) {
         this.database = database;
         this.rows = rows;
+        this.inspection = new LeaseInspection(database, rows, this);
         this.queue = namedLocks == null ? null : new NamedLockQueue(namedLocks, this, rows.table, release);
     }
 
@@ -68,16 +68,6 @@ abstract class ExpiringRowStore implements LockStore {
 
     /** Returns what such an attempt does. */
     abstract LockDatabase.Work<Attempt> attemptInQueue(LeaseRequest request);
-
-    /** Looks whether an attempt is worth while: readers inside are no obstacle to a writer, who drains them. Locks nothing. */
-    final boolean looksFree(LeaseRequest request) {
-        LockMode mode = request.mode() == LockMode.EXCLUSIVE ? LockMode.SHARED : request.mode();
-        return database.callWaiting(Duration.ZERO, session -> obstacle(session, key(request.key()), mode))
-                .isEmpty();
-    }
-
-    /** Looks for a live lease that keeps a key from being taken in a mode. Locks nothing. */
-    abstract Optional<Holder> obstacle(Session session, byte[] key, LockMode mode) throws SQLException;
 
     /** Ends one lease for an operator; none if another one has taken its place. @return how many rows matched */
     abstract int end(Session session, LiveLock lock, byte[] key) throws SQLException;
@@ -106,7 +96,7 @@ abstract class ExpiringRowStore implements LockStore {
 
     @Override
     public Optional<StoreInspection> inspection() {
-        return Optional.of(new LeaseInspection(database, rows, this));
+        return Optional.of(inspection);
     }
 
     @Override

@@ -6,17 +6,15 @@ import static io.rowlock.store.jdbc.session.JdbcText.instant;
 import static io.rowlock.store.jdbc.session.JdbcText.key;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.rowlock.LockMode;
 import io.rowlock.store.inspection.KeyRange;
 import io.rowlock.store.inspection.LiveLock;
 import io.rowlock.store.inspection.StoreInspection;
-import io.rowlock.store.inspection.StoreInspection.Holder;
 import io.rowlock.store.jdbc.session.LockDatabase;
+import io.rowlock.store.jdbc.session.Session;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 
 /**
  * Shows an operator the leases that have a row with an expiry, of whatever process. No statement locks a row: what is read is as it
@@ -41,7 +39,7 @@ final class LeaseInspection implements StoreInspection {
     private final String delete;
 
     /**
-     * @param store looks for a holder, and ends a lease, with one statement
+     * @param store ends a lease with one statement
      */
     LeaseInspection(LockDatabase database, ExpiringRowSql sql, ExpiringRowStore store) {
         RowNaming naming = sql.naming;
@@ -73,12 +71,12 @@ final class LeaseInspection implements StoreInspection {
 
     @Override
     public List<LiveLock> holders(String key) {
-        return database.callInTime(session -> session.query(holders, LeaseInspection::liveLock, (Object) key(key)));
+        return database.callInTime(session -> live(session, key));
     }
 
-    @Override
-    public Optional<Holder> holder(String key, LockMode mode) {
-        return database.callInTime(session -> store.obstacle(session, key(key), mode));
+    /** Looks for the live locks on a key. Locks nothing. */
+    List<LiveLock> live(Session session, String key) throws SQLException {
+        return session.query(holders, LeaseInspection::liveLock, (Object) key(key));
     }
 
     private static LiveLock liveLock(ResultSet row) throws SQLException {
@@ -91,7 +89,8 @@ final class LeaseInspection implements StoreInspection {
                 Objects.requireNonNull(row.getString(3)),
                 row.getLong(4),
                 instant(row, 5),
-                duration(row, 6));
+                duration(row, 6),
+                permits);
     }
 
     @Override

@@ -14,7 +14,6 @@ import io.rowlock.store.LockStore.ExpiredLease;
 import io.rowlock.store.NoConnectionException;
 import io.rowlock.store.StoreCapabilities;
 import io.rowlock.store.inspection.LiveLock;
-import io.rowlock.store.inspection.StoreInspection.Holder;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.RowLockedException;
 import io.rowlock.store.jdbc.session.Session;
@@ -22,7 +21,6 @@ import io.rowlock.store.jdbc.session.TablePrefix;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -211,22 +209,6 @@ public final class LeaseStore extends ExpiringRowStore {
         return request.mode() == LockMode.EXCLUSIVE
                 ? session.update(sql.abandonExclusive, key, request.nonce())
                 : session.update(sql.releaseShared, key, request.nonce());
-    }
-
-    @Override
-    Optional<Holder> obstacle(Session session, byte[] key, LockMode mode) throws SQLException {
-        String statement = mode == LockMode.SHARED ? sql.gate : sql.readers;
-        List<ExpiringRow> live = session.query(statement, ExpiringRow::of, (Object) key).stream()
-                .filter(ExpiringRow::isLive)
-                .toList();
-        List<ExpiringRow> permits =
-                live.stream().filter(row -> row.permits() > 0).toList();
-        boolean full = permits.stream().anyMatch(permit -> permit.permits() <= permits.size());
-        return live.stream()
-                .filter(row -> mode != LockMode.PERMIT || row.slot() == 0 || (full && row.permits() > 0))
-                .min(Comparator.comparing((ExpiringRow row) -> row.slot() != 0)
-                        .thenComparing(row -> row.holder().remaining()))
-                .map(ExpiringRow::holder);
     }
 
     /** An exclusive lease is named by its token, a shared one by its slot. */

@@ -2,6 +2,7 @@ package io.rowlock.store.jdbc.lease;
 
 import static io.rowlock.store.jdbc.session.JdbcText.key;
 
+import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
 import io.rowlock.store.Backoff;
@@ -9,11 +10,14 @@ import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.WaitQueue;
 import io.rowlock.store.WaitQueue.QueuePosition;
+import io.rowlock.store.inspection.LiveLock;
+import io.rowlock.store.inspection.StoreInspection;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.SqlFailure;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -93,9 +97,13 @@ final class NamedLockQueue implements WaitQueue {
         }
     }
 
+    /** Looks whether an attempt is worth while: readers inside are not in the way of a writer, who drains them. Locks nothing. */
     private boolean looksFree(LeaseRequest request) {
+        LockMode mode = request.mode() == LockMode.EXCLUSIVE ? LockMode.SHARED : request.mode();
         try {
-            return store.looksFree(request);
+            List<LiveLock> live =
+                    store.database.callWaiting(Duration.ZERO, session -> store.inspection.live(session, request.key()));
+            return StoreInspection.inTheWay(live, mode, request.permits()).isEmpty();
         } catch (LockStoreException e) {
             log.debug("It could not be seen whether \"{}\" is free", Printable.of(request.key()), e);
             return true; // the attempt will say why

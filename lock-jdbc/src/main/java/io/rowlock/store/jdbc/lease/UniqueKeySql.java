@@ -80,9 +80,6 @@ final class UniqueKeySql extends ExpiringRowSql {
      */
     final String abandon = "DELETE FROM %s WHERE lock_key = ? AND nonce = ?".formatted(table);
 
-    /** Locks nothing. */
-    final String holder = "SELECT %s FROM %s WHERE lock_key = ? AND expires_at > %s".formatted(row, table, NOW);
-
     UniqueKeySql(TablePrefix prefix) {
         super(prefix.of(Table.UNIQUE_KEY), RowNaming.KEYS);
     }

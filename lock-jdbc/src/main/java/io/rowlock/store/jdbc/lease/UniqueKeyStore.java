@@ -11,7 +11,6 @@ import io.rowlock.store.LockStore.Downgrade;
 import io.rowlock.store.LockStore.Drained;
 import io.rowlock.store.StoreCapabilities;
 import io.rowlock.store.inspection.LiveLock;
-import io.rowlock.store.inspection.StoreInspection.Holder;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.RowLockedException;
 import io.rowlock.store.jdbc.session.Session;
@@ -103,13 +102,6 @@ public final class UniqueKeyStore extends ExpiringRowStore {
     @Override
     int abandon(Session session, LeaseRequest request, byte[] key) throws SQLException {
         return session.update(sql.abandon, key, request.nonce());
-    }
-
-    @Override
-    Optional<Holder> obstacle(Session session, byte[] key, LockMode mode) throws SQLException {
-        return session.query(sql.holder, ExpiringRow::of, (Object) key).stream()
-                .map(ExpiringRow::holder)
-                .findFirst();
     }
 
     @Override
