@@ -1,13 +1,16 @@
 package io.rowlock.store;
 
 import io.rowlock.LockMode;
+import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
+import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Duration;
 
 /**
  * A key to lease.
  *
- * @param key the key as the table has it, prefix included
+ * @param key the key as the table has it, prefix included; at most 255 bytes of UTF-8
  * @param mode exclusive, shared or a permit
  * @param owner who takes it; unique to the process that renews and releases it
  * @param ttl how long the lease lasts without a renewal
@@ -21,6 +24,15 @@ public record LeaseRequest(
         String key, LockMode mode, String owner, Duration ttl, long nonce, Duration timeLimit, int permits) {
 
     private static final SecureRandom RANDOM = new SecureRandom();
+
+    /** The length of a key in bytes of UTF-8: a column that is shorter than a key might cut it. */
+    private static final int LONGEST = 255;
+
+    public LeaseRequest {
+        if (key.length() > LONGEST / 3 && key.getBytes(StandardCharsets.UTF_8).length > LONGEST) {
+            throw new LockStoreException("The key \"%s\" has more than 255 bytes".formatted(Printable.of(key)), null);
+        }
+    }
 
     /**
      * Returns a positive number that no other attempt has, to name one with. It comes from the operating system's randomness, so that

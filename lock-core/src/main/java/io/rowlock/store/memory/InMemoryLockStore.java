@@ -1,9 +1,6 @@
 package io.rowlock.store.memory;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.rowlock.LockMode;
-import io.rowlock.LockStoreException;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Lease;
@@ -34,7 +31,6 @@ public final class InMemoryLockStore implements LockStore {
     /** The name of the strategy unless it gets another one. */
     public static final String NAME = "memory";
 
-    private static final int LONGEST_KEY = 255;
     private static final StoreCapabilities CAPABILITIES = StoreCapabilities.DEFAULT
             .withModes(LockMode.values())
             .withTtls(Duration.ofMillis(1), StoreCapabilities.DEFAULT.longestTtl())
@@ -115,11 +111,6 @@ public final class InMemoryLockStore implements LockStore {
 
     @Override
     public Attempt tryAcquire(LeaseRequest request) {
-        int length = request.key().getBytes(UTF_8).length;
-        if (length > LONGEST_KEY) {
-            throw new LockStoreException(
-                    "The key \"%s\" has %d bytes; %d is the limit".formatted(request.key(), length, LONGEST_KEY), null);
-        }
         return table.ask(request.key(), row -> row.tryAcquire(request));
     }
 

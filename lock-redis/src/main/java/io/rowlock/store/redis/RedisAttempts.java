@@ -1,7 +1,5 @@
 package io.rowlock.store.redis;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
@@ -27,8 +25,6 @@ import org.slf4j.LoggerFactory;
  */
 final class RedisAttempts implements WaitQueue {
     private static final Logger log = LoggerFactory.getLogger(RedisAttempts.class);
-    private static final int LONGEST_KEY = 255;
-
     /** Of more than that it is not remembered until when they can be carried out. */
     private static final int MOST_UNANSWERED = 2_000;
 
@@ -112,7 +108,6 @@ final class RedisAttempts implements WaitQueue {
     }
 
     private Outcome acquire(LeaseRequest request, long nonce, Duration alive) {
-        requireShort(request);
         RedisScripts.Call call = RedisScripts.Call.inTime(
                 Script.ACQUIRE,
                 request.key(),
@@ -136,16 +131,6 @@ final class RedisAttempts implements WaitQueue {
     /** Returns true if a message is not enough, because the waiter must make sure that replicas have its lease. */
     boolean mustAsk() {
         return replication.isRequired();
-    }
-
-    private static void requireShort(LeaseRequest request) {
-        int length = request.key().getBytes(UTF_8).length;
-        if (length > LONGEST_KEY) {
-            throw new LockStoreException(
-                    "The key \"%s\" has %d bytes; %d is the limit"
-                            .formatted(Printable.of(request.key()), length, LONGEST_KEY),
-                    null);
-        }
     }
 
     private Attempt attempt(LeaseRequest request, long nonce, Answer answer) {
