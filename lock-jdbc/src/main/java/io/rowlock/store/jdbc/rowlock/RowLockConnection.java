@@ -36,12 +36,11 @@ final class RowLockConnection {
      * @param server what is known of the server's side
      * @param pool is told when the connection has been returned or closed
      */
-    RowLockConnection(
-            Connection connection, Connection physical, ServerSession server, RowLockSql sql, RowLockConnections pool) {
+    RowLockConnection(Connection connection, Connection physical, ServerSession server, RowLockConnections pool) {
         this.connection = connection;
         this.physical = physical;
         this.server = server;
-        this.sql = sql;
+        this.sql = server.sql;
         this.session = new Session(connection, 0);
         this.pool = pool;
     }
@@ -181,14 +180,19 @@ final class RowLockConnection {
     static final class ServerSession {
         private final long id;
         private final long start;
+        private final RowLockSql sql;
 
         /** In seconds; 0 if it is not known. */
         private volatile int idleLimit;
 
-        /** @param start what the server drew when it started */
-        ServerSession(long id, long start) {
+        /**
+         * @param start what the server drew when it started
+         * @param sql the statements that it understands
+         */
+        ServerSession(long id, long start, RowLockSql sql) {
             this.id = id;
             this.start = start;
+            this.sql = sql;
         }
     }
 }

@@ -19,7 +19,6 @@ import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 
 /** Where the connections of row locks come from. Each is set up when it is used for the first time. Thread-safe. */
 final class RowLockConnections {
@@ -31,7 +30,6 @@ final class RowLockConnections {
     private final boolean fenced;
     private final Map<Connection, ServerSession> known = Collections.synchronizedMap(new WeakHashMap<>());
     private final Set<RowLockConnection> open = ConcurrentHashMap.newKeySet();
-    private volatile @Nullable RowLockSql sql;
     private volatile boolean closed;
 
     /** @param connections how many the pool has, for messages */
@@ -58,8 +56,7 @@ final class RowLockConnections {
                 connection.setAutoCommit(false);
             }
             Connection physical = connection.unwrap(Connection.class);
-            RowLockConnection opened =
-                    new RowLockConnection(connection, physical, serverSession(physical), sql(connection), this);
+            RowLockConnection opened = new RowLockConnection(connection, physical, serverSession(physical), this);
             open.add(opened);
             if (closed) {
                 opened.discard();
@@ -120,30 +117,20 @@ final class RowLockConnections {
         }
         physical.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
         Session session = new Session(physical, 0);
-        RowLockSql statements = sql(physical);
-        session.update(statements.prepare);
-        return session.query(statements.session, RowLockConnections::begun).get(0);
+        boolean mariaDb = physical.getMetaData().getDatabaseProductVersion().contains("MariaDB");
+        RowLockSql sql = new RowLockSql(prefix, fenced, mariaDb);
+        session.update(sql.prepare);
+        return session.query(sql.session, row -> begun(row, sql)).get(0);
     }
 
-    private static ServerSession begun(ResultSet row) throws SQLException {
+    private static ServerSession begun(ResultSet row, RowLockSql sql) throws SQLException {
         if (row.getInt(3) == 0) {
             throw new LockStoreException(
                     "Row locks need a server whose SYSDATE() goes on while a statement runs, or their tokens could go back;"
                             + " start it without sysdate-is-now, or use another strategy",
                     null);
         }
-        return new ServerSession(row.getLong(1), row.getLong(2));
-    }
-
-    private RowLockSql sql(Connection connection) throws SQLException {
-        RowLockSql statements = sql;
-        if (statements == null) {
-            boolean mariaDb =
-                    connection.getMetaData().getDatabaseProductVersion().contains("MariaDB");
-            statements = new RowLockSql(prefix, fenced, mariaDb);
-            sql = statements;
-        }
-        return statements;
+        return new ServerSession(row.getLong(1), row.getLong(2), sql);
     }
 
     /** Closes what is open, also what is in use. */
