@@ -61,7 +61,7 @@ public final class MasterAndReplica implements AutoCloseable {
         String dir = directory.toString();
         servers.add(RedisServer.start("--dir", dir, "--dbfilename", "master.rdb", "--repl-diskless-sync-delay", "0"));
         String port = String.valueOf(master().port());
-        servers.add(RedisServer.start("--dir", dir, "--dbfilename", "replica.rdb", "--replicaof", "127.0.0.1 " + port));
+        servers.add(RedisServer.start("--dir", dir, "--dbfilename", "replica.rdb", "--replicaof", "127.0.0.1", port));
         Path file = Files.writeString(directory.resolve("sentinel.conf"), """
                 sentinel monitor %1$s 127.0.0.1 %2$s 1
                 sentinel down-after-milliseconds %1$s 500

@@ -55,7 +55,7 @@ class MinReplicasTests {
     void start() throws Exception {
         try {
             master = RedisServer.start();
-            replica = RedisServer.start("--replicaof", "127.0.0.1 " + master.port());
+            replica = RedisServer.start("--replicaof", "127.0.0.1", String.valueOf(master.port()));
         } catch (IOException e) {
             assumeTrue(false, "redis-server is not installed");
         }

@@ -111,7 +111,8 @@ class RedisRightsTests {
 
     @Test
     void userWithoutARightIsRefusedAtStartUp() throws Exception {
-        RedisServer guarded = RedisServer.start("--user", "locker", "on", ">word", "~*", "&*", "+@all", "-publish");
+        RedisServer guarded =
+                RedisServer.start("--user", "locker", "on", ">word", "~*", "resetchannels", "&*", "+@all", "-publish");
         try (TestRedis limited = new TestRedis("redis://locker:word@127.0.0.1:" + guarded.port())) {
             RedisLockStore locker = limited.store();
             assertThatExceptionOfType(LockStoreException.class)
