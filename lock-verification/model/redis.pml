@@ -166,6 +166,9 @@ static void take(int nonce, int ttl) {
 }
 static void enterReader(int nonce, int ttl) { /* read() */
   if (now.gx && now.gu == 0) { now.gx = 0; now.gn = 0; }
+#ifndef AHEAD /* else the last token is ahead of the clock */
+  if (!now.gx && !inside()) now.gf = 0; /* no writer's token */
+#endif
   now.rr[nonce] = 1 + ttl;
 }
 static int room(int most) {

@@ -60,7 +60,7 @@ bad|tokens-floor-raised-afterwards|tokens|-DM_FLOORAFTER
 ok|redis-permits|redis|-DPM=3
 ok|redis-writers|redis|-DXM=3 -DPM=0
 ok|redis-writer-and-reader|redis|-DXM=1 -DSM=2 -DPM=0 -DNODUP
-ok|redis-writer-and-permit|redis|-DXM=1 -DPM=2 -DNODUP
+ok|redis-writer-and-permit|redis|-DXM=1 -DPM=2 -DNODUP -DAHEAD
 ok|redis-downgrade|redis|-DXM=1 -DSM=2 -DPM=0 -DDG -DNODUP
 ok|redis-minimum|redis|-DXM=3 -DPM=0 -DKEEP=3 -DNODUP
 bad|redis-minimum-begins-again|redis|-DXM=3 -DPM=0 -DKEEP=3 -DM_KEPTAGAIN
@@ -83,6 +83,9 @@ bad|redis-downgrade-with-a-gap|redis|-DXM=3 -DPM=0 -DDG -DM_DOWNGAP
 bad|redis-unproven-downgrade-goes-on|redis|-DXM=1 -DSM=2 -DPM=0 -DDG -DM_DOWNKEEP
 ok|redis-loses-its-data|raise|-DLOSSES=2 -DSETS=0
 ok|redis-sets-its-clock-back|raise|-DSETS=1
+ok|redis-fails-over|raise|-DLOSSES=0 -DFAILOVERS=1 -DREADER=2 -DMOST=4
+bad|redis-reader-with-the-last-writers-token|raise|-DLOSSES=0 -DFAILOVERS=1 -DREADER=2 -DMOST=4 -DM_LASTTOKEN
+bad|redis-reader-that-left-is-inside-again|raise|-DLOSSES=0 -DFAILOVERS=1 -DREADER=2 -DMOST=4 -DM_LEFTBEHIND
 bad|redis-token-not-raised|raise|-DM_NORAISE
 bad|redis-raised-token-not-kept|raise|-DM_NOKEEP
 bad|fence-takes-a-smaller-token|raise|-DM_NOTOKEN

@@ -7,7 +7,9 @@ import io.rowlock.test.RunReport;
 import java.io.File;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -37,8 +39,13 @@ class ModelTests {
         List<String> lines = text.lines().toList();
         RunReport.add("Models: " + lines.get(lines.size() - 1));
         assertThat(verify.exitValue()).as(text).isZero();
-        assertThat(lines).filteredOn(line -> line.startsWith("verified")).hasSizeGreaterThanOrEqualTo(18);
-        assertThat(lines).filteredOn(line -> line.startsWith("refuted")).hasSizeGreaterThanOrEqualTo(56);
+        assertThat(lines).filteredOn(line -> line.startsWith("verified")).hasSizeGreaterThanOrEqualTo(19);
+        assertThat(lines).filteredOn(line -> line.startsWith("refuted")).hasSizeGreaterThanOrEqualTo(58);
+        String page = Files.readString(Path.of("model/README.md"));
+        lines.stream().filter(line -> line.startsWith("verified")).forEach(line -> {
+            String states = line.replaceFirst(".* states (\\d+).*", "$1");
+            assertThat(page).as(line).contains(String.format(Locale.ROOT, "%,d", Long.parseLong(states)));
+        });
     }
 
     private static boolean isInstalled(String program) {

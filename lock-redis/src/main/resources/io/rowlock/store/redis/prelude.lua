@@ -42,15 +42,25 @@ local function forgetDead() -- readers of dead processes, where no writer comes 
   end
 end
 
+local function inside() -- 1 if readers are left
+  if r == '1' and redis.call('EXISTS', R) == 0 then
+    r = nil
+    redis.call('HDEL', G, 'r')
+  end
+  return r == '1' and 1 or 0
+end
+
 -- Lets a reader or permit in. An exclusive lease that has expired ends: its holder finds it gone, also if the clock is set back.
+-- The first one inside has a token by the clock, as a writer has: the last writer's may be forgotten, as after a fail-over. Those who
+-- come beside it have the same: with a smaller one they would be refused as soon as it has been noted.
 -- Returns the token, and what its successor learns of that lease.
 local function read(owner, nonce, ttl, permits)
   local x = former(nonce)
-  if f == 0 then f = now end
   if u > 0 and u <= now then
     u = 0
     redis.call('HSET', G, 'u', '0', 'o', '', 'n', '')
   end
+  if u == 0 and inside() == 0 then f = math.max(f, now) end
   if r ~= '1' then
     r = '1'
     redis.call('HSET', G, 'f', s(f), 'r', r)
@@ -61,14 +71,6 @@ local function read(owner, nonce, ttl, permits)
   keep(G, ttl)
   keep(R, ttl)
   return k, x
-end
-
-local function inside() -- 1 if readers are left
-  if r == '1' and redis.call('EXISTS', R) == 0 then
-    r = nil
-    redis.call('HDEL', G, 'r')
-  end
-  return r == '1' and 1 or 0
 end
 
 -- Whether fewer permits are held than this number and than each of them allows. Those that have expired do not count. One with the

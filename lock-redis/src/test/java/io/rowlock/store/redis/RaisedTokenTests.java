@@ -2,6 +2,7 @@ package io.rowlock.store.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lettuce.core.RestoreArgs;
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Leases with tokens smaller than what a database has seen, as a server grants them that has lost its data and whose clock is behind. */
+/** Tokens of a server that has lost data: smaller ones than a database has seen if its clock is behind, else greater ones. */
 @OnRedis
 class RaisedTokenTests {
     private static final Duration TTL = Duration.ofSeconds(30);
@@ -50,6 +51,10 @@ class RaisedTokenTests {
 
     private Lease taken(LockMode mode) {
         return ((Attempt.Taken) attempt(mode)).lease();
+    }
+
+    private String gate() {
+        return new LockKeys("rowlock:").gate(key);
     }
 
     private boolean isHeld(Lease lease) {
@@ -94,7 +99,7 @@ class RaisedTokenTests {
         assertThat(store.raise(lease, lease.fence() + 24 * AN_HOUR)).isTrue();
         Lease next = taken(LockMode.EXCLUSIVE);
         store.release(next);
-        long idle = redis.commands().pttl(new LockKeys("rowlock:").gate(key));
+        long idle = redis.commands().pttl(gate());
         assertThat(idle).isGreaterThan((next.fence() - lease.fence()) / 1_000);
     }
 
@@ -107,6 +112,32 @@ class RaisedTokenTests {
         assertThat(isHeld(later)).isTrue();
         store.release(later);
         assertThat(taken(LockMode.EXCLUSIVE).fence()).isLessThan(former.fence() + AN_HOUR);
+    }
+
+    /** A replica that becomes the master may know the writer before the last. */
+    @ParameterizedTest
+    @EnumSource(
+            value = LockMode.class,
+            names = {"EXCLUSIVE", "SHARED"})
+    void readerAfterAFailOverThatLostAWriterHasAGreaterToken(LockMode former) {
+        store.release(taken(former));
+        byte[] replicated = redis.commands().dump(gate());
+        Lease lost = taken(LockMode.EXCLUSIVE);
+        redis.commands().restore(gate(), replicated, RestoreArgs.Builder.ttl(0).replace());
+        assertThat(taken(LockMode.SHARED).fence()).isGreaterThan(lost.fence() + 127);
+    }
+
+    /** A limit: readers beside each other have one token, and the new master takes the one that has left for present. */
+    @Test
+    void readerBesideOneWhoseReleaseWasLostTooHasItsToken() {
+        Lease left = taken(LockMode.SHARED);
+        byte[] replicated = redis.commands().dump(gate());
+        byte[] readers = redis.commands().dump(gate() + ":r");
+        store.release(left);
+        Lease lost = taken(LockMode.EXCLUSIVE);
+        redis.commands().restore(gate(), replicated, RestoreArgs.Builder.ttl(0).replace());
+        redis.commands().restore(gate() + ":r", readers, RestoreArgs.Builder.ttl(0));
+        assertThat(taken(LockMode.SHARED).fence()).isEqualTo(left.fence()).isLessThan(lost.fence());
     }
 
     @Test
