@@ -66,10 +66,7 @@ public final class SteeredStore implements LockStore, WaitQueue {
 
     @Override
     public StoreCapabilities capabilities() {
-        return StoreCapabilities.DEFAULT
-                .withModes(modes)
-                .withTtls(Duration.ofMillis(1), StoreCapabilities.DEFAULT.longestTtl())
-                .withHandoffs((fence, held) -> mostHandoffs.applyAsLong(held));
+        return StoreCapabilities.DEFAULT.withModes(modes).withHandoffs((fence, held) -> mostHandoffs.applyAsLong(held));
     }
 
     @Override
