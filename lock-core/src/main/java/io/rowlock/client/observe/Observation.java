@@ -55,8 +55,7 @@ public final class Observation {
         } else if (why instanceof LockNotAcquiredException busy) {
             safely(() -> waiting.ended(Outcome.BUSY, 0));
             String holder = busy.holder().orElse("");
-            observers.notifyLater(
-                    lock.event(LockEvent.Type.BUSY, lock.mode(), holder, 0, busy.waited(), Duration.ZERO));
+            observers.notify(lock.event(LockEvent.Type.BUSY, lock.mode(), holder, 0, busy.waited(), Duration.ZERO));
         } else {
             safely(() -> waiting.failed(why));
         }

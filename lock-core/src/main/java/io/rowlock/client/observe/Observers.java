@@ -94,11 +94,7 @@ public final class Observers implements AutoCloseable {
         }
     }
 
-    /** Notifies every listener on the thread for events. */
-    void notifyLater(LockEvent event) {
-        notifyLater(listeners, event);
-    }
-
+    /** Notifies listeners on the thread for events. */
     private void notifyLater(Iterable<? extends LockListener> those, LockEvent event) {
         safely(() -> events.run(() -> those.forEach(listener -> run(() -> listener.onEvent(event), event)), event));
     }
@@ -124,7 +120,7 @@ public final class Observers implements AutoCloseable {
     /** Reports that a lease is lost, once, or will be unless its next renewal succeeds; once for each renewal that is missed. */
     public void endangered(Incident how, LockEvent event, ObservedLock lock) {
         measure(each -> each.count(how, lock));
-        notifyLater(event);
+        notifyLater(listeners, event);
     }
 
     /** Reports that a lease was replaced that had expired in use. */
@@ -136,7 +132,7 @@ public final class Observers implements AutoCloseable {
                 lease.fence(),
                 Printable.of(lease.owner()));
         safely(() -> log.expired(lock.strategy(), lease));
-        notifyLater(lock.event(
+        notify(lock.event(
                 LockEvent.Type.EXPIRED, lease.mode(), lease.owner(), lease.fence(), Duration.ZERO, former.held()));
     }
 
@@ -162,9 +158,7 @@ public final class Observers implements AutoCloseable {
         public void run(Runnable task, Object event) {
             try {
                 threads.execute(() -> Observers.run(task, event));
-                if (dropping.get()) {
-                    dropping.set(false);
-                }
+                dropping.set(false);
             } catch (RejectedExecutionException e) {
                 if (dropping.compareAndSet(false, true)) {
                     logger.warn(

@@ -12,9 +12,12 @@ import io.rowlock.client.RowlockClient;
 import io.rowlock.client.SteeredStore;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -90,6 +93,36 @@ class EventDispatcherTests {
         }
         String here = Thread.currentThread().getName();
         assertThat(threads).containsExactly(here, here);
+    }
+
+    private static Set<Thread> threadsForEvents() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("rowlock-events"))
+                .collect(Collectors.toCollection(HashSet::new));
+    }
+
+    @Test
+    void refusalWakesNoThreadUnlessAListenerMayBlock() {
+        List<String> heard = new ArrayList<>();
+        LockListener prompt = new PromptListener(event ->
+                heard.add(event.type() + " on " + Thread.currentThread().getName()));
+        Slow slow = new Slow();
+        slow.goOn.countDown();
+        Set<Thread> before = threadsForEvents();
+        try (RowlockClient holder = client();
+                RowlockClient refused = client(prompt);
+                RowlockClient heedful = client(slow)) {
+            HeldLock held = holder.acquire(LockRequest.exclusive("k"));
+            assertThat(refused.tryAcquire(LockRequest.exclusive("k"))).isEmpty();
+            assertThat(heard)
+                    .containsExactly("BUSY on " + Thread.currentThread().getName());
+            Set<Thread> begun = threadsForEvents();
+            begun.removeAll(before);
+            assertThat(begun).isEmpty();
+            assertThat(heedful.tryAcquire(LockRequest.exclusive("k"))).isEmpty();
+            await().until(() -> slow.heard.equals(List.of("BUSY k on rowlock-events")));
+            held.close();
+        }
     }
 
     @Test
