@@ -11,6 +11,8 @@ import io.rowlock.client.request.ResolvedRequest;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +30,9 @@ final class KeyQueue {
     final StoreHealth health;
     private final InFlightThreads inFlight;
     private final Deque<ThreadLock> waiters = new ArrayDeque<>();
+
+    /** Threads that no longer have to wait, and are woken without the guard: each would stop at it at once. */
+    private final Queue<Thread> woken = new ConcurrentLinkedQueue<>();
 
     /** The thread that has the turn to ask the store. */
     private @Nullable ThreadLock asker;
@@ -59,9 +64,9 @@ final class KeyQueue {
     // ---- waiting
 
     /**
-     * Waits for admission, up to {@code nanos}.
+     * Waits for admission, up to {@code nanos}. Unless the waiter is granted a lease, it has to be {@linkplain #forget forgotten}.
      *
-     * @return the state of the waiter: ASKING until {@link #granted} or {@link #turnOver}; JOINED; REJECTED; or WAITING if the time is over
+     * @return the state of the waiter: ASKING, until it is granted a lease; JOINED; REJECTED; or WAITING if the time is over
      */
     public State enter(ThreadLock waiter, long nanos) throws InterruptedException {
         long end = System.nanoTime() + nanos;
@@ -72,20 +77,15 @@ final class KeyQueue {
             waiters.addLast(waiter);
             admit();
         }
+        wake();
         while (true) {
             long left = end - System.nanoTime();
             synchronized (this) {
-                if (waiter.state != State.WAITING) {
+                if (waiter.state != State.WAITING || left <= 0) {
                     return waiter.state;
                 }
-                boolean interrupted = left > 0 && Thread.interrupted();
-                if (left <= 0 || interrupted) {
-                    waiters.remove(waiter);
-                    admit();
-                    if (interrupted) {
-                        throw new InterruptedException();
-                    }
-                    return State.WAITING;
+                if (Thread.interrupted()) {
+                    throw new InterruptedException();
                 }
             }
             LockSupport.parkNanos(this, left);
@@ -96,12 +96,10 @@ final class KeyQueue {
     void forget(ThreadLock lock) {
         synchronized (this) {
             waiters.remove(lock);
-            if (asker == lock) {
-                turnOver();
-            } else {
-                admit();
-            }
+            asker = asker == lock ? null : asker;
+            admit();
         }
+        wake();
         lock.giveUp();
     }
 
@@ -126,34 +124,59 @@ final class KeyQueue {
             asker = null; // an error kept its thread from saying so
         }
         ThreadLock first = waiters.peekFirst();
-        while (first != null && (first.first.givenUp || admit(first))) {
-            waiters.removeFirst();
-            first = waiters.peekFirst();
+        try {
+            while (first != null && (first.first.givenUp || admit(first))) {
+                waiters.removeFirst();
+                first = waiters.peekFirst();
+            }
+        } catch (RuntimeException | Error e) {
+            woken.forEach(LockSupport::unpark); // those before, to whom the caller does not come
+            throw e;
         }
     }
 
     private boolean admit(ThreadLock waiter) {
         HeldLease lease = present;
         if (lease != null && lease.admits(waiter.request)) {
+            wakeLater(waiter);
             lease.join(waiter);
             waiter.holds(lease);
-            waiter.wake(State.JOINED);
+            waiter.state = State.JOINED;
             return true;
         }
         if (asker != null || (lease != null && lease.lease().mode() == LockMode.EXCLUSIVE)) {
             return false;
         }
+        wakeLater(waiter);
         asker = waiter;
         present = null;
         found = null;
-        waiter.wake(State.ASKING);
+        waiter.state = State.ASKING;
         return true;
     }
 
+    /** Comes before all that changes a waiter, as it may fail. The calling thread is left out: the first park in its body would end at once. */
+    private void wakeLater(ThreadLock waiter) {
+        if (waiter.waiter != Thread.currentThread()) {
+            woken.add(waiter.waiter);
+        }
+    }
+
+    private void wake() {
+        assertNotHeld();
+        for (Thread next = woken.poll(); next != null; next = woken.poll()) {
+            LockSupport.unpark(next);
+        }
+    }
+
     /** Rejects all waiters. Holders are unaffected. */
-    synchronized void rejectWaiters() {
-        waiters.forEach(waiter -> waiter.wake(State.REJECTED));
-        waiters.clear();
+    void rejectWaiters() {
+        synchronized (this) {
+            waiters.forEach(this::wakeLater);
+            waiters.forEach(waiter -> waiter.state = State.REJECTED);
+            waiters.clear();
+        }
+        wake();
     }
 
     /** Returns how many threads wait: in the queue, or for the database. */
@@ -164,30 +187,26 @@ final class KeyQueue {
     // ---- the turn to ask the store
 
     /** Gives the lease that the store granted to the thread that asked. */
-    public synchronized void granted(HeldLease lease, ThreadLock holder) {
-        asker = null;
-        lease.granted(holder);
-        holder.holds(lease);
-        if (!lease.isOpen()) {
-            turnOver();
-            return;
+    public void granted(HeldLease lease, ThreadLock holder) {
+        synchronized (this) {
+            asker = null;
+            lease.granted(holder);
+            holder.holds(lease);
+            present = lease.isOpen() ? lease : null;
+            admit();
         }
-        present = lease;
-        admit();
-    }
-
-    /** Ends the turn without a lease: the next waiter is admitted. */
-    public synchronized void turnOver() {
-        asker = null;
-        present = null;
-        admit();
+        wake();
     }
 
     /** A lease was released or lost. One that was not granted to a thread leaves the turn to the thread that asks. */
-    synchronized void ended(HeldLease lease) {
-        if (lease.lease().mode() == LockMode.EXCLUSIVE && lease == present) {
-            turnOver();
+    void ended(HeldLease lease) {
+        synchronized (this) {
+            if (lease.lease().mode() == LockMode.EXCLUSIVE && lease == present) {
+                present = null;
+                admit();
+            }
         }
+        wake();
     }
 
     // ---- leaving
@@ -210,6 +229,7 @@ final class KeyQueue {
             inQuestion = lease == present && first != null && lease.isOnlyLimitedFor(first.request);
             followed = !inQuestion && isFollowed(holder, lease);
         }
+        wake();
         lease.ending.lost(lease, losers);
         if (inQuestion) {
             boolean waitedFor = isWaitedFor(lease);
@@ -219,6 +239,7 @@ final class KeyQueue {
                 }
                 followed = isFollowed(holder, lease);
             }
+            wake();
         }
         return !followed;
     }
@@ -233,11 +254,8 @@ final class KeyQueue {
             return true;
         }
         lease.holders.add(holder); // it is notified of what becomes of the lease
-        if (lease == present && lease.lease().mode() == LockMode.EXCLUSIVE) {
-            lease.handOnNoMore(); // it is about to be released
-        } else if (lease == present) {
-            present = null;
-        }
+        lease.handOnNoMore(); // it is about to be released
+        present = lease == present && lease.lease().mode() != LockMode.EXCLUSIVE ? null : present;
         return false;
     }
 

@@ -15,7 +15,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -159,12 +158,6 @@ final class ThreadLock {
     }
 
     // ---- its wait; called by the queue, under the guard
-
-    void wake(State next) {
-        state = next;
-        // Itself it would leave a permit, and the first park in the body would end at once
-        LockSupport.unpark(waiter == Thread.currentThread() ? null : waiter);
-    }
 
     /** @param granted its lease, or the shared one that this has become: then its token stays the same */
     void holds(HeldLease granted) {

@@ -9,16 +9,12 @@ public record Deadline(Ticker ticker, long start, long patience) {
         return new Deadline(ticker, ticker.nanoTime(), patience.toNanos());
     }
 
-    long nanosWaited() {
-        return ticker.nanoTime() - start;
-    }
-
     public Duration waited() {
-        return Duration.ofNanos(nanosWaited());
+        return Duration.ofNanos(ticker.nanoTime() - start);
     }
 
     public long nanosLeft() {
-        return patience - nanosWaited();
+        return patience - (ticker.nanoTime() - start);
     }
 
     public boolean isOver() {

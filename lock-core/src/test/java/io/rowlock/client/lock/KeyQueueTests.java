@@ -44,7 +44,9 @@ class KeyQueueTests {
 
     private final StoreHealth health = new StoreHealth();
     private final InFlightThreads inFlight = new InFlightThreads();
-    private final Observers observers = new Observers(Ticker.SYSTEM, LockLog.NONE, LockInstrumentation.NONE, List.of());
+    private volatile Ticker ticker = Ticker.SYSTEM;
+    private final Observers observers =
+            new Observers(() -> ticker.nanoTime(), LockLog.NONE, LockInstrumentation.NONE, List.of());
     private final KeyQueue queue = new KeyQueue(new Handoff(1, Duration.ofMinutes(1)), health, inFlight);
     private final ProcessLocks process = new ProcessLocks(
             new RequestResolver(
@@ -65,8 +67,25 @@ class KeyQueueTests {
         process.close();
     }
 
+    private final AtomicReference<ThreadLock> asker = new AtomicReference<>();
+
     private ThreadLock.State enter(ResolvedRequest request, long nanos) throws InterruptedException {
-        return queue.enter(lock(request), nanos);
+        ThreadLock lock = lock(request);
+        ThreadLock.State state = ThreadLock.State.WAITING;
+        try {
+            state = queue.enter(lock, nanos);
+            return state;
+        } finally {
+            if (state == ThreadLock.State.ASKING) {
+                asker.set(lock);
+            } else if (state == ThreadLock.State.WAITING) {
+                queue.forget(lock);
+            }
+        }
+    }
+
+    private void turnOver() {
+        queue.forget(asker.get());
     }
 
     private ThreadLock lock(ResolvedRequest request) {
@@ -100,7 +119,7 @@ class KeyQueueTests {
         assertThat(queue.outage(0)).isNull();
         FutureTask<ThreadLock.State> next = start(() -> enter(WRITER, LONG));
         assertThat(next.isDone()).isFalse();
-        queue.turnOver();
+        turnOver();
         assertThat(next.get()).isEqualTo(ThreadLock.State.ASKING);
     }
 
@@ -113,7 +132,7 @@ class KeyQueueTests {
             long start = System.nanoTime();
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
             most = Math.max(most, System.nanoTime() - start);
-            queue.turnOver();
+            turnOver();
         }
         assertThat(Duration.ofNanos(most)).isGreaterThanOrEqualTo(Duration.ofMillis(15));
     }
@@ -136,7 +155,7 @@ class KeyQueueTests {
         Thread.currentThread().interrupt();
         assertThatThrownBy(() -> enter(WRITER, LONG)).isInstanceOf(InterruptedException.class);
         assertThat(Thread.interrupted()).isFalse();
-        queue.turnOver();
+        turnOver();
         assertThat(enter(WRITER, 0)).isEqualTo(ThreadLock.State.ASKING);
     }
 
@@ -162,6 +181,34 @@ class KeyQueueTests {
         assertThat(first.isLost()).isFalse();
         assertThat(second.get().isLost()).isTrue();
         assertThat(queue.leave(second.get(), held)).isTrue();
+    }
+
+    /** Its thread would wait until its time is over, and have the key all that time. */
+    @Test
+    void followerIsWokenThoughAnErrorKeepsTheNextOneFromBeingLookedAt() throws Exception {
+        ThreadLock first = lock(WRITER);
+        HeldLease held = new HeldLease(LEASE, WRITER, System.nanoTime(), null, first);
+        assertThat(queue.enter(first, 0)).isEqualTo(ThreadLock.State.ASKING);
+        queue.granted(held, first);
+        AtomicReference<ThreadLock> follower = new AtomicReference<>();
+        FutureTask<ThreadLock.State> following = start(() -> {
+            follower.set(lock(READER));
+            return queue.enter(follower.get(), LONG);
+        });
+        await().until(() -> queue.waiting() == 1);
+        FutureTask<ThreadLock.State> behind = start(() -> enter(READER, LONG));
+        await().until(() -> queue.waiting() == 2);
+        ticker = () -> {
+            if (follower.get().state == ThreadLock.State.JOINED) {
+                throw new IllegalStateException("for the test");
+            }
+            return System.nanoTime();
+        };
+        assertThatThrownBy(() -> queue.leave(first, held)).hasMessage("for the test");
+        assertThat(following.get(10, TimeUnit.SECONDS)).isEqualTo(ThreadLock.State.JOINED);
+        ticker = Ticker.SYSTEM;
+        queue.forget(follower.get());
+        assertThat(behind.get()).isIn(ThreadLock.State.JOINED, ThreadLock.State.ASKING);
     }
 
     /** Its token is smaller than that of the lease that the next owner may have by then. */
@@ -233,7 +280,7 @@ class KeyQueueTests {
                 assertThat(inside.incrementAndGet()).isEqualTo(1);
                 admitted.incrementAndGet();
                 inside.decrementAndGet();
-                queue.turnOver();
+                turnOver();
             }
         } catch (InterruptedException e) {
             admitted.incrementAndGet();
@@ -266,7 +313,7 @@ class KeyQueueTests {
         assertThat(waiter.get()).isEqualTo(ThreadLock.State.REJECTED);
         assertThat(enter(READER, LONG)).isEqualTo(ThreadLock.State.REJECTED);
         assertThat(queue.waiting()).as("the thread that asks the store").isOne();
-        queue.turnOver();
+        turnOver();
         assertThat(queue.waiting()).isZero();
         inFlight.resume();
         assertThat(enter(WRITER, 0)).isEqualTo(ThreadLock.State.ASKING);

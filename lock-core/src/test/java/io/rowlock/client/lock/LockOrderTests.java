@@ -27,7 +27,7 @@ class LockOrderTests {
     /** Calls that a guarded part of these classes must not have. */
     private static final Pattern CALLS_OUT = Pattern.compile(
             "store\\(\\)\\.(?!capabilities)|observers\\.(?!ticker)|observation\\.(?!age|waited)"
-                    + "|renewer\\.(?!interval)|ending\\.|pending\\.|background\\.|threadLocks\\.|queues\\.|\\blog\\.|\\blogger\\.|\\.accept\\(|\\.run\\(");
+                    + "|renewer\\.(?!interval)|ending\\.|pending\\.|background\\.|threadLocks\\.|queues\\.|\\blog\\.|\\blogger\\.|\\.accept\\(|\\.run\\(|\\bwake\\(|unpark\\(");
 
     private static final Pattern GUARDED =
             Pattern.compile("synchronized \\((\\w+)\\) \\{|\\bsynchronized [^(]+\\([^)]*\\) \\{");
