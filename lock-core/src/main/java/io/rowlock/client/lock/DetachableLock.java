@@ -40,14 +40,12 @@ public interface DetachableLock extends HeldLock {
      */
     final class CommitGuard implements AutoCloseable {
         final Thread thread = Thread.currentThread();
-        private final ThreadLocks threadLocks;
         final List<ThreadLock> guarding;
 
         /** Makes the calling thread rely on locks of one client from now on. */
         CommitGuard(List<ThreadLock> guarding) {
-            this.threadLocks = guarding.get(0).process.threadLocks;
             this.guarding = guarding;
-            threadLocks.add(this);
+            guarding.get(0).process.threadLocks.add(this);
         }
 
         /**
@@ -56,7 +54,7 @@ public interface DetachableLock extends HeldLock {
          */
         @Override
         public void close() {
-            afterTransaction(() -> threadLocks.remove(this));
+            afterTransaction(() -> guarding.get(0).process.threadLocks.remove(this));
         }
 
         /** Does something when the transaction that is open on the calling thread has completed, or now if there is none. */

@@ -85,7 +85,7 @@ public final class PreparedLock implements AutoCloseable {
                     turn.run(); // the next thread may have it at once
                 }
             }
-            return acquirer.taken(request, scope);
+            return new TransactionLock(request.keys(), request.mode(), scope);
         } catch (RuntimeException e) {
             failure = e;
             throw e;

@@ -9,16 +9,9 @@ import io.rowlock.store.TransactionLocks;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.UnaryOperator;
 
-/**
- * A grant of some keys to a transaction.
- *
- * @param stored makes of a key what the table has
- */
-record TransactionLock(
-        List<String> keys, UnaryOperator<String> stored, LockMode mode, TransactionScope scope, TransactionLocks locks)
-        implements HeldLock {
+/** A grant of some keys to a transaction. */
+record TransactionLock(List<String> keys, LockMode mode, TransactionScope scope) implements HeldLock {
     /** As long as any duration of a request may be. */
     private static final Duration UNLIMITED = Duration.ofDays(365);
 
@@ -37,7 +30,7 @@ record TransactionLock(
     /** Returns what is left of the transaction's time-out. */
     @Override
     public Duration remaining() {
-        return isHeld() ? locks.timeLeft().orElse(UNLIMITED) : Duration.ZERO;
+        return isHeld() ? scope.owner.locks.timeLeft().orElse(UNLIMITED) : Duration.ZERO;
     }
 
     /** {@inheritDoc} Asks no server, and so knows nothing of a transaction that has ended there only; {@link #ensureHeld} does. */
@@ -47,7 +40,7 @@ record TransactionLock(
     }
 
     private List<String> storedKeys() {
-        return keys.stream().map(stored).toList();
+        return keys.stream().map(scope.owner.resolver::prefixed).toList();
     }
 
     @Override
@@ -106,7 +99,7 @@ record TransactionLock(
         return keys.size() == 1
                 ? List.of(this)
                 : keys.stream()
-                        .map(key -> (HeldLock) new TransactionLock(List.of(key), stored, mode, scope, locks))
+                        .map(key -> (HeldLock) new TransactionLock(List.of(key), mode, scope))
                         .toList();
     }
 

@@ -42,7 +42,7 @@ public final class TransactionLockAcquirer {
     /** The transactions that have such locks, the suspended ones too. */
     final Set<TransactionScope> open = ConcurrentHashMap.newKeySet();
 
-    private final RequestResolver resolver;
+    final RequestResolver resolver;
     private final Observers observers;
 
     /** A key on its way to a lock. */
@@ -105,11 +105,7 @@ public final class TransactionLockAcquirer {
             attempts.forEach(attempt -> attempt.observation().refused(e));
             throw e;
         }
-        return taken(request, scope);
-    }
-
-    HeldLock taken(LockRequest request, TransactionScope scope) {
-        return new TransactionLock(request.keys(), resolver::prefixed, request.mode(), scope, locks);
+        return new TransactionLock(request.keys(), request.mode(), scope);
     }
 
     /** The locks that the calling thread's transaction has. */

@@ -23,7 +23,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * {@link #has}.
  */
 final class TransactionScope implements TransactionSynchronization {
-    private final TransactionLockAcquirer owner;
+    final TransactionLockAcquirer owner;
     private final Thread thread = Thread.currentThread();
     private final TransactionLocks.Transaction transaction;
 
