@@ -1,20 +1,15 @@
 package io.rowlock.client.lock;
 
 import io.rowlock.LockStoreException;
-import io.rowlock.store.Backoff;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The threads that are on their way to a lock: those that ask the store, which may grant one at any moment, and those of them
- * that wait for another process. While the client drains, none sets out and those that wait are woken. Only a thread that waits
- * is interrupted, and no interrupt of ours outlasts its wait. Thread-safe: {@code this} guards the fields.
+ * The threads that are on their way to a lock and wait for another process. While the client drains, none sets out and those that wait
+ * are woken. Only a thread that waits is interrupted, and no interrupt of ours outlasts its wait. Thread-safe: {@code this} guards the
+ * fields.
  */
 public final class InFlightThreads {
-    private static final Duration PAUSE = Duration.ofMillis(1);
-
-    private final Set<Thread> asking = new HashSet<>();
     private final Set<Thread> waiting = new HashSet<>();
     private final Set<Thread> woken = new HashSet<>();
 
@@ -86,27 +81,5 @@ public final class InFlightThreads {
         if (woken.remove(Thread.currentThread()) && !interrupted) {
             boolean unused = Thread.interrupted();
         }
-    }
-
-    /** The calling thread asks the store until {@link #end}. */
-    synchronized void begin() {
-        asking.add(Thread.currentThread());
-    }
-
-    synchronized void end() {
-        asking.remove(Thread.currentThread());
-    }
-
-    /** Waits until no other thread asks any more. @return false if one still did when the time was over */
-    public boolean awaitEnd(Duration atMost) {
-        long end = System.nanoTime() + atMost.toNanos();
-        while (isAnyOtherAsking() && end - System.nanoTime() > 0) {
-            Backoff.pauseUninterrupted(PAUSE);
-        }
-        return !isAnyOtherAsking();
-    }
-
-    private synchronized boolean isAnyOtherAsking() {
-        return asking.stream().anyMatch(thread -> thread != Thread.currentThread());
     }
 }

@@ -186,6 +186,11 @@ final class KeyQueue {
 
     // ---- the turn to ask the store
 
+    /** Returns true if another thread than the calling one asks the store, which may grant a lease at any moment. */
+    synchronized boolean isAskedByAnother() {
+        return asker != null && asker.claims() && asker.waiter != Thread.currentThread();
+    }
+
     /** Gives the lease that the store granted to the thread that asked. */
     public void granted(HeldLease lease, ThreadLock holder) {
         synchronized (this) {

@@ -3,6 +3,7 @@ package io.rowlock.client.lock;
 import io.rowlock.LockStoreException;
 import io.rowlock.client.request.Handoff;
 import io.rowlock.client.request.ResolvedRequest;
+import io.rowlock.store.Backoff;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -10,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The queues of all keys this process uses at the moment; a queue that no thread uses is removed. Thread-safe. */
 final class KeyQueues {
+    private static final Duration PAUSE = Duration.ofMillis(1);
+
     private final Handoff handoff;
     private final ConcurrentMap<ResolvedRequest.Id, KeyQueue> queues = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, StoreHealth> health = new ConcurrentHashMap<>();
@@ -45,6 +48,19 @@ final class KeyQueues {
     /** Returns how many threads wait for any key. */
     public int waiting() {
         return queues.values().stream().mapToInt(KeyQueue::waiting).sum();
+    }
+
+    /** Waits until no other thread asks a store any more. @return false if one still did when the time was over */
+    boolean awaitEnd(Duration atMost) {
+        long end = System.nanoTime() + atMost.toNanos();
+        while (isAnyAsked() && end - System.nanoTime() > 0) {
+            Backoff.pauseUninterrupted(PAUSE);
+        }
+        return !isAnyAsked();
+    }
+
+    private boolean isAnyAsked() {
+        return queues.values().stream().anyMatch(KeyQueue::isAskedByAnother);
     }
 
     public void leave(ResolvedRequest.Id id) {

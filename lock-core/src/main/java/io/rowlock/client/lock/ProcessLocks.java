@@ -159,7 +159,7 @@ public final class ProcessLocks implements AutoCloseable {
 
     /** Returns true if this process has no lease and is about to get none. */
     public boolean isIdle() {
-        return renewer.leases.isEmpty() && inFlight.awaitEnd(Duration.ZERO);
+        return renewer.leases.isEmpty() && queues.awaitEnd(Duration.ZERO);
     }
 
     /** Releases the leases that are left, also those that are granted only now. */
@@ -169,7 +169,7 @@ public final class ProcessLocks implements AutoCloseable {
             return;
         }
         drain();
-        if (!inFlight.awaitEnd(LAST_ANSWER)) {
+        if (!queues.awaitEnd(LAST_ANSWER)) {
             log.warn("The database has not answered yet, so what it grants later ends with its ttl");
         }
         renewer.leases.forEach(lease -> background.later(() -> lease.ending.release(lease)));

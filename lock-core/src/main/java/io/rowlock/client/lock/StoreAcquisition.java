@@ -50,7 +50,6 @@ final class StoreAcquisition {
      */
     public HeldLease acquire() throws InterruptedException {
         HeldLease lease = null;
-        lock.process.inFlight.begin();
         try {
             boolean unused = clearPending();
             if (!deadline.isOver() && store().queue().isContended(lock.request.key())) {
@@ -66,12 +65,8 @@ final class StoreAcquisition {
             lock.guard.health.failed(e);
             throw e;
         } finally {
-            try {
-                if (ticket != null) {
-                    ticket.close();
-                }
-            } finally {
-                lock.process.inFlight.end();
+            if (ticket != null) {
+                ticket.close();
             }
         }
     }

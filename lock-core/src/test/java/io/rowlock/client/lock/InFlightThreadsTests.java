@@ -3,13 +3,10 @@ package io.rowlock.client.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -65,36 +62,5 @@ class InFlightThreadsTests {
         thread.setDaemon(true);
         thread.start();
         return task;
-    }
-
-    @Test
-    void closeAwaitsTheOtherThreadsThatAsk() throws Exception {
-        threads.begin();
-        assertThat(threads.awaitEnd(Duration.ofMinutes(1))).isTrue();
-        FutureTask<Boolean> other = new FutureTask<>(() -> threads.awaitEnd(Duration.ofMillis(50)));
-        new Thread(other, "closes").start();
-        assertThat(other.get(30, TimeUnit.SECONDS)).isFalse();
-        threads.end();
-        other = new FutureTask<>(() -> threads.awaitEnd(Duration.ofMinutes(1)));
-        new Thread(other, "closes").start();
-        assertThat(other.get(30, TimeUnit.SECONDS)).isTrue();
-    }
-
-    @Test
-    void closeWaitsThoughItsThreadIsInterrupted() throws Exception {
-        threads.begin();
-        FutureTask<Boolean> closing = new FutureTask<>(() -> {
-            Thread.currentThread().interrupt();
-            return threads.awaitEnd(Duration.ofMinutes(1))
-                    && Thread.currentThread().isInterrupted();
-        });
-        Thread thread = new Thread(closing, "closes");
-        thread.setDaemon(true);
-        thread.start();
-        await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
-        threads.end();
-        assertThat(closing.get(30, TimeUnit.SECONDS))
-                .as("waited, and is interrupted still")
-                .isTrue();
     }
 }

@@ -89,7 +89,11 @@ class KeyQueueTests {
     }
 
     private ThreadLock lock(ResolvedRequest request) {
-        return new ThreadLock(request, queue, process, new Observation(observers, ObservedLock.of(request)));
+        return lock(request, queue);
+    }
+
+    private ThreadLock lock(ResolvedRequest request, KeyQueue of) {
+        return new ThreadLock(request, of, process, new Observation(observers, ObservedLock.of(request)));
     }
 
     private static <T> FutureTask<T> start(Callable<T> body) {
@@ -317,5 +321,38 @@ class KeyQueueTests {
         assertThat(queue.waiting()).isZero();
         inFlight.resume();
         assertThat(enter(WRITER, 0)).isEqualTo(ThreadLock.State.ASKING);
+    }
+
+    @Test
+    void closeAwaitsTheOtherThreadsThatAsk() throws Exception {
+        KeyQueue asked = process.queues.use(WRITER.id());
+        assertThat(asked.enter(lock(WRITER, asked), 0)).isEqualTo(ThreadLock.State.ASKING);
+        assertThat(process.queues.awaitEnd(Duration.ofMinutes(1))).isTrue();
+        FutureTask<Boolean> other = new FutureTask<>(() -> process.queues.awaitEnd(Duration.ofMillis(50)));
+        new Thread(other, "closes").start();
+        assertThat(other.get(30, TimeUnit.SECONDS)).isFalse();
+        asked.turnOver();
+        other = new FutureTask<>(() -> process.queues.awaitEnd(Duration.ofMinutes(1)));
+        new Thread(other, "closes").start();
+        assertThat(other.get(30, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void closeWaitsThoughItsThreadIsInterrupted() throws Exception {
+        KeyQueue asked = process.queues.use(WRITER.id());
+        assertThat(asked.enter(lock(WRITER, asked), 0)).isEqualTo(ThreadLock.State.ASKING);
+        FutureTask<Boolean> closing = new FutureTask<>(() -> {
+            Thread.currentThread().interrupt();
+            return process.queues.awaitEnd(Duration.ofMinutes(1))
+                    && Thread.currentThread().isInterrupted();
+        });
+        Thread thread = new Thread(closing, "closes");
+        thread.setDaemon(true);
+        thread.start();
+        await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
+        asked.turnOver();
+        assertThat(closing.get(30, TimeUnit.SECONDS))
+                .as("waited, and is interrupted still")
+                .isTrue();
     }
 }
