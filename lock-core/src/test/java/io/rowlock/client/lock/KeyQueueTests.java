@@ -326,12 +326,13 @@ class KeyQueueTests {
     @Test
     void closeAwaitsTheOtherThreadsThatAsk() throws Exception {
         KeyQueue asked = process.queues.use(WRITER.id());
-        assertThat(asked.enter(lock(WRITER, asked), 0)).isEqualTo(ThreadLock.State.ASKING);
+        ThreadLock asking = lock(WRITER, asked);
+        assertThat(asked.enter(asking, 0)).isEqualTo(ThreadLock.State.ASKING);
         assertThat(process.queues.awaitEnd(Duration.ofMinutes(1))).isTrue();
         FutureTask<Boolean> other = new FutureTask<>(() -> process.queues.awaitEnd(Duration.ofMillis(50)));
         new Thread(other, "closes").start();
         assertThat(other.get(30, TimeUnit.SECONDS)).isFalse();
-        asked.turnOver();
+        asked.forget(asking);
         other = new FutureTask<>(() -> process.queues.awaitEnd(Duration.ofMinutes(1)));
         new Thread(other, "closes").start();
         assertThat(other.get(30, TimeUnit.SECONDS)).isTrue();
@@ -340,7 +341,8 @@ class KeyQueueTests {
     @Test
     void closeWaitsThoughItsThreadIsInterrupted() throws Exception {
         KeyQueue asked = process.queues.use(WRITER.id());
-        assertThat(asked.enter(lock(WRITER, asked), 0)).isEqualTo(ThreadLock.State.ASKING);
+        ThreadLock asking = lock(WRITER, asked);
+        assertThat(asked.enter(asking, 0)).isEqualTo(ThreadLock.State.ASKING);
         FutureTask<Boolean> closing = new FutureTask<>(() -> {
             Thread.currentThread().interrupt();
             return process.queues.awaitEnd(Duration.ofMinutes(1))
@@ -350,7 +352,7 @@ class KeyQueueTests {
         thread.setDaemon(true);
         thread.start();
         await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
-        asked.turnOver();
+        asked.forget(asking);
         assertThat(closing.get(30, TimeUnit.SECONDS))
                 .as("waited, and is interrupted still")
                 .isTrue();
