@@ -20,6 +20,7 @@ import java.util.concurrent.Semaphore;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.jdbc.core.ConnectionCallback;
 
 /**
  * Queues the processes that wait for a key, with the server's named locks ({@code GET_LOCK}): the server keeps the order and
@@ -69,19 +70,14 @@ public final class NamedLocks implements AutoCloseable {
                 .formatted(table, key);
     }
 
-    /** Work that a worker does with its connection. */
-    interface Work {
-        /** @return whether another worker may use the connection */
-        boolean run(Connection mine) throws SQLException;
-    }
-
     /**
      * Starts a worker with a connection, which waits for a position.
      *
+     * @param work what the worker does with its connection; returns whether another worker may use it
      * @param end called when the worker has returned its connection
      * @return false if no worker is left
      */
-    boolean enter(String key, Work work, Runnable end) {
+    boolean enter(String key, ConnectionCallback<Boolean> work, Runnable end) {
         if (!isInOrder() || !free.tryAcquire()) {
             return false;
         }
@@ -94,12 +90,12 @@ public final class NamedLocks implements AutoCloseable {
         }
     }
 
-    private void run(String key, Work work, Runnable end) {
+    private void run(String key, ConnectionCallback<Boolean> work, Runnable end) {
         try {
             Connection mine = connections.getConnection();
             boolean reusable = false;
             try {
-                reusable = work.run(mine);
+                reusable = work.doInConnection(mine);
             } finally {
                 // It might be closed under the next worker, as a wait that is broken off
                 Connections.giveBack(mine, reusable);

@@ -24,6 +24,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.ConnectionCallback;
 
 /**
  * Strategy {@code transaction}: a row for each key, locked by the business transaction itself. A free row takes one
@@ -213,7 +214,7 @@ public final class TransactionRowLocks implements TransactionLocks {
         return answer;
     }
 
-    private <T> T onConnection(TransactionConnection.OnConnection<T> work) {
+    private <T> T onConnection(ConnectionCallback<T> work) {
         List<TransactionConnection> open = all().stream().filter(same::covers).toList();
         if (open.size() > 1) {
             throw new IllegalStateException(
@@ -228,12 +229,11 @@ public final class TransactionRowLocks implements TransactionLocks {
                         () -> new LockStoreException("The transaction has no connection to the lock tables", null));
     }
 
-    private static <T> T inTransaction(Connection connection, TransactionConnection.OnConnection<T> work)
-            throws SQLException {
+    private static <T> T inTransaction(Connection connection, ConnectionCallback<T> work) throws SQLException {
         if (connection.getAutoCommit()) {
             throw new IllegalStateException(
                     "The connection to the lock tables is in autocommit mode, so it has no transaction that could have a lock");
         }
-        return work.run(connection);
+        return work.doInConnection(connection);
     }
 }

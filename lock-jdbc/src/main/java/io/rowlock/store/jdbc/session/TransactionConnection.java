@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.TransactionTimedOutException;
@@ -99,19 +100,14 @@ public class TransactionConnection {
         });
     }
 
-    /** Work with the transaction's own connection. */
-    public interface OnConnection<T> {
-        T run(Connection connection) throws SQLException;
-    }
-
     /** Returns what work with the transaction's connection comes to; empty if it is not known. */
-    public <T> Optional<T> onConnection(OnConnection<T> work) {
+    public <T> Optional<T> onConnection(ConnectionCallback<T> work) {
         if (pinned == null && holder().isEmpty()) {
             return Optional.empty();
         }
         Connection connection = pinned != null ? pinned : DataSourceUtils.getConnection(dataSource);
         try {
-            return Optional.of(work.run(connection));
+            return Optional.of(work.doInConnection(connection));
         } catch (SQLException e) {
             throw SqlFailure.of(e).exception(e);
         } finally {
