@@ -96,19 +96,18 @@ public final class LeaseStore extends ExpiringRowStore {
     /** Tries once; a request that does not wait acquires what is free. */
     @Override
     public Attempt tryAcquire(LeaseRequest request) {
-        LeasePackets together = request.mode() == LockMode.EXCLUSIVE ? packets : null;
+        boolean together = request.mode() == LockMode.EXCLUSIVE;
         boolean waits = request.timeLimit().compareTo(Duration.ZERO) > 0;
         try {
-            Optional<Attempt> attempt =
-                    together != null && together.enter() ? together.tryAcquire(request) : Optional.empty();
+            Optional<Attempt> attempt = together && packets.enter() ? packets.tryAcquire(request) : Optional.empty();
             return attempt.isPresent()
                     ? attempt.get()
                     : database.call(request.timeLimit(), true, attempt(request, waits ? queue : null));
         } catch (RowLockedException e) {
             return new Attempt.Busy(Optional.empty());
         } finally {
-            if (together != null) {
-                together.leave();
+            if (together) {
+                packets.leave();
             }
         }
     }
