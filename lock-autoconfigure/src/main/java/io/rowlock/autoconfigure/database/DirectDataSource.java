@@ -80,11 +80,8 @@ final class DirectDataSource {
             if (unwrapped != null && unwrapped != dataSource) {
                 return unwrapped;
             }
-            BeanWrapperImpl properties = new BeanWrapperImpl(dataSource);
-            return properties.isReadableProperty("dataSource")
-                            && properties.getPropertyValue("dataSource") instanceof DataSource target
-                    ? target
-                    : null;
+            Object target = PoolAccess.value(new BeanWrapperImpl(dataSource), "dataSource");
+            return target instanceof DataSource wrapped ? wrapped : null;
         } catch (SQLException | RuntimeException ex) {
             return null; // it has nothing to say about what it wraps
         }

@@ -137,7 +137,8 @@ final class PoolAccess {
         return null;
     }
 
-    private static @Nullable Object value(BeanWrapperImpl pool, String name) {
+    /** Returns what a property of a pool says, or null if it has none, or that cannot be read. */
+    static @Nullable Object value(BeanWrapperImpl pool, String name) {
         try {
             return pool.isReadableProperty(name) ? pool.getPropertyValue(name) : null;
         } catch (BeansException ex) {
