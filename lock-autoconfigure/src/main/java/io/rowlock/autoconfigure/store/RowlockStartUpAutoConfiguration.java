@@ -13,7 +13,6 @@ import io.rowlock.store.jdbc.lease.NamedLocks;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.ServerProof;
 import io.rowlock.store.jdbc.session.TablePrefix;
-import java.util.List;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -55,7 +54,6 @@ public final class RowlockStartUpAutoConfiguration {
             LockDatabase database,
             RowlockProperties properties,
             ObjectProvider<LockDataSource> dataSource,
-            ObjectProvider<TablePrefix> prefix,
             ObjectProvider<NamedLocks> namedLocks,
             BeanFactory beans) {
         LockDataSource connections = dataSource.getIfAvailable();
@@ -64,18 +62,19 @@ public final class RowlockStartUpAutoConfiguration {
                 database,
                 beans.containsBean(FENCES),
                 properties,
-                // An application that has declared the stores knows its server
-                () -> connections == null ? List.of() : ServerProof.repairs(database, prefix.getObject()),
-                () -> {
-                    if (connections == null) {
-                        return List.of();
-                    }
-                    DataSource second = connections.beside(properties.pool().queryTimeout());
-                    ServerProof proof = ServerProof.of(database, second, prefix.getObject());
-                    if (!proof.namedLocks()) {
-                        namedLocks.ifAvailable(NamedLocks::excludeNobody);
-                    }
-                    return proof.failures();
-                });
+                connections == null
+                        ? null
+                        : () -> {
+                            DataSource second =
+                                    connections.beside(properties.pool().queryTimeout());
+                            ServerProof proof = ServerProof.of(
+                                    database,
+                                    second,
+                                    new TablePrefix(properties.schema().tablePrefix()));
+                            if (!proof.namedLocks()) {
+                                namedLocks.ifAvailable(NamedLocks::excludeNobody);
+                            }
+                            return proof.failures();
+                        });
     }
 }

@@ -7,9 +7,12 @@ import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import io.rowlock.client.admin.LockAdmin;
 import io.rowlock.store.jdbc.session.Cluster;
 import io.rowlock.store.jdbc.session.LockDatabase;
+import io.rowlock.store.jdbc.session.ServerProof;
 import io.rowlock.store.jdbc.session.ServerReport;
+import io.rowlock.store.jdbc.session.TablePrefix;
 import java.util.List;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -20,17 +23,15 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
  *
  * @param fencing whether there is what checks commits
  * @param properties what was said of the server, and how long the first connection may take
- * @param repairs asks the server for the statements that give tables another engine
  * @param failures has the server prove what it does: returns the promises that do not hold between two sessions, one sentence each
- *     without a full stop
+ *     without a full stop; null if the application has declared the stores, and so knows its server
  */
 record StartUpCheck(
         LockAdmin locks,
         LockDatabase database,
         boolean fencing,
         RowlockProperties properties,
-        Supplier<List<String>> repairs,
-        Supplier<List<String>> failures)
+        @Nullable Supplier<List<String>> failures)
         implements SmartInitializingSingleton {
     private static final Logger log = LoggerFactory.getLogger(StartUpCheck.class);
 
@@ -40,8 +41,8 @@ record StartUpCheck(
             locks.requireRights();
             ServerReport server = ServerReport.of(database);
             requireOneWriter(server.cluster());
-            if (!properties.schema().startsWithoutTables()) {
-                requireProof();
+            if (failures != null && !properties.schema().startsWithoutTables()) {
+                requireProof(failures);
             }
             report(server);
         } catch (LockStoreException ex) {
@@ -54,8 +55,9 @@ record StartUpCheck(
         }
     }
 
-    private void requireProof() {
-        List<String> needed = repairs.get();
+    private void requireProof(Supplier<List<String>> failing) {
+        TablePrefix prefix = new TablePrefix(properties.schema().tablePrefix());
+        List<String> needed = ServerProof.repairs(database, prefix);
         if (!needed.isEmpty()) {
             throw new RowlockSetupException(
                     "Lock tables have an engine that locks no rows, so two nodes could hold one lock.",
@@ -63,7 +65,7 @@ record StartUpCheck(
         }
         List<String> broken;
         try {
-            broken = failures.get();
+            broken = failing.get();
         } catch (LockStoreException ex) {
             log.warn("What the server does with row locks is not proven: {}", ex.getMessage());
             return;

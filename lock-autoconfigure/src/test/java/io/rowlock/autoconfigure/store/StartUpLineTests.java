@@ -118,8 +118,7 @@ class StartUpLineTests {
                             new LockDatabase(server, Duration.ofSeconds(3)),
                             true,
                             properties(oneWriter),
-                            List::of,
-                            List::of)
+                            null)
                     .afterSingletonsInstantiated();
         }
     }
@@ -214,7 +213,6 @@ class StartUpLineTests {
                 new LockDatabase(schema.schema().dataSource(), Duration.ofSeconds(3)),
                 true,
                 properties(false),
-                List::of,
                 failures);
     }
 
