@@ -72,8 +72,7 @@ abstract class AnnotatedMethods<T> extends StaticMethodMatcherPointcut {
         try {
             return Optional.ofNullable(decide(method, beanClass));
         } catch (IllegalArgumentException wrong) {
-            throw new InvalidLockAnnotationException(
-                    beanClass, method, String.valueOf(wrong.getMessage()), null, wrong);
+            throw new InvalidLockAnnotationException(beanClass, method, String.valueOf(wrong.getMessage()), wrong);
         }
     }
 

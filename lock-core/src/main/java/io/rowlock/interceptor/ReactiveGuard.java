@@ -28,6 +28,13 @@ import reactor.core.scheduler.Schedulers;
  * that must not.
  */
 record ReactiveGuard(LockClient client, LockRequest request, GuardedMethod method, TransactionLockAdvice transactions) {
+    /**
+     * As many threads as there are calls: in a bounded scheduler, those that wait for a lock would stand before the release that they wait
+     * for, and before what the holder itself does there.
+     */
+    private static final Scheduler UNBOUNDED =
+            Schedulers.fromExecutorService(Executors.newCachedThreadPool(DaemonThreads.numbered("rowlock-reactive")));
+
     Object around(ProxyMethodInvocation call) {
         ReactiveAdapter type = Objects.requireNonNull(ResultTypes.reactive(method.returnType()));
         Flux<?> guarded = Flux.usingWhen(
@@ -63,17 +70,7 @@ record ReactiveGuard(LockClient client, LockRequest request, GuardedMethod metho
     }
 
     private static <T> Mono<T> offNonBlockingThreads(Mono<T> blocking) {
-        return Mono.defer(
-                () -> Schedulers.isInNonBlockingThread() ? blocking.subscribeOn(Unbounded.THREADS) : blocking);
-    }
-
-    /**
-     * As many threads as there are calls: in a bounded scheduler, those that wait for a lock would stand before the release that they wait
-     * for, and before what the holder itself does there.
-     */
-    private static final class Unbounded {
-        static final Scheduler THREADS = Schedulers.fromExecutorService(
-                Executors.newCachedThreadPool(DaemonThreads.numbered("rowlock-reactive")));
+        return Mono.defer(() -> Schedulers.isInNonBlockingThread() ? blocking.subscribeOn(UNBOUNDED) : blocking);
     }
 
     private Publisher<?> body(
