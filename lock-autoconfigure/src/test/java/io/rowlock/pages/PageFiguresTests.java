@@ -15,16 +15,28 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * Figures of pages, in each language, are those of the last run of the benchmark. With {@code -Dpages.write=true} they are written
- * into the pages.
+ * Figures of pages, in each language, are those of the last run of the benchmark, or of the page about verification. With
+ * {@code -Dpages.write=true} they are written into the pages.
  */
 class PageFiguresTests {
     private static final Pattern TABLE =
             Pattern.compile("<!-- figures: ([^:]+): ([^:]+?) -->\n\\|.*\n\\|.*\n((?:\\|.*\n)+)");
     private static final Pattern FIGURE = Pattern.compile("<!--= (\\S+) (\\S+) (.+?) -->([\\d.,]*\\d)");
 
+    private static final Pattern LIBRARIES =
+            Pattern.compile("<!-- libraries: ([^\\n]+?) -->\n\\|.*\n\\|.*\n((?:\\|.*\n)+)");
+
+    /** Locks granted, updates lost, overtaken commits, keys stuck. */
+    private static final List<Integer> OF_LIBRARIES = List.of(1, 2, 3, 5);
+
     private static final Map<String, String> UNITS =
             Map.of("handoff", "handoffs/s", "handoff trials", "trials in order of 12", "readwrite", "ops/s");
+
+    /** Rows of other pages are those of the page that has every library. */
+    @Test
+    void librariesUnderFaultsAreThoseOfTheirPage() throws IOException {
+        agree(LIBRARIES, PageFiguresTests::libraries);
+    }
 
     @Test
     void tablesShowTheMedians() throws IOException {
@@ -60,6 +72,27 @@ class PageFiguresTests {
             }
         }
         assertThat(places).isPositive();
+    }
+
+    /** The rows of a table with some figures of the first rows that begin as its head says, each below what it is called. */
+    private static String libraries(MatchResult table) {
+        List<String> names = List.of(table.group(1).split("; ", -1));
+        List<String> present = table.group(2).lines().toList();
+        assertThat(present).hasSameSizeAs(names);
+        List<String> all = Page.of("docs/verification.md").text().lines().toList();
+        StringBuilder rows = new StringBuilder();
+        for (int row = 0; row < names.size(); row++) {
+            String begin = "| " + names.get(row);
+            List<String> cells = Page.cells(all.stream()
+                    .filter(line -> line.startsWith(begin))
+                    .findFirst()
+                    .orElseThrow());
+            rows.append("| ").append(Page.cells(present.get(row)).get(0)).append(" |");
+            OF_LIBRARIES.forEach(
+                    column -> rows.append(' ').append(cells.get(column)).append(" |"));
+            rows.append('\n');
+        }
+        return rows.toString();
     }
 
     /** The rows of a table with the figures of its workloads, each below what it is called. */
