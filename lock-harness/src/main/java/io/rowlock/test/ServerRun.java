@@ -1,6 +1,7 @@
 package io.rowlock.test;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
@@ -95,7 +96,7 @@ record ServerRun(String name, Supplier<ServerSearch.Result> search)
 
     /** Returns the schema of the run that a test is part of. */
     static TestSchema schemaOf(ExtensionContext context) {
-        return context.getStore(NAMESPACE).get(TestSchema.class, TestSchema.class);
+        return Objects.requireNonNull(context.getStore(NAMESPACE).get(TestSchema.class, TestSchema.class));
     }
 
     /** JUnit closes it, and so drops it, after the run. Methods and nested classes find the one of their run. */
