@@ -17,7 +17,8 @@ public final class Contenders {
             new Contender("raw-lease", RawLease::new, DATABASE, PREPARES),
             new Contender("raw-row-lock", RawRowLock::new, DATABASE, WAITING, PREPARES),
             new Contender("raw-get-lock", RawGetLock::new, DATABASE, WAITING),
-            new Contender("reentrant-lock-fair", (servers, threads) -> new FairReentrantLocks(), WAITING, IN_PROCESS),
+            new Contender(
+                    "reentrant-lock-fair", (servers, threads) -> new FairReentrantLocks(), WAITING, IN_PROCESS, SHARED),
             new Contender("raw-insert", RawInsert::new, DATABASE),
             new Contender("rowlock-lease", starter("lease"), DATABASE, WAITING, SHARED),
             new Contender(
@@ -37,6 +38,11 @@ public final class Contenders {
                     (servers, threads) -> StarterLocks.onDatabase(servers.throughMariaDbDriver(), threads, "lease"),
                     DATABASE),
             new Contender("rowlock-row-lock", starter("row-lock"), DATABASE, WAITING, SHARED),
+            new Contender(
+                    "rowlock-row-lock-unlogged",
+                    (servers, threads) -> StarterLocks.unlogged(servers, threads, "row-lock"),
+                    DATABASE,
+                    VARIANT),
             new Contender(
                     "rowlock-row-lock-tls",
                     (servers, threads) -> StarterLocks.onDatabase(servers.encrypted(), threads, "row-lock"),

@@ -27,6 +27,12 @@ final class StarterLocks implements Locks {
         return onDatabase(servers, threads, strategy, Metered.class);
     }
 
+    /** As {@link #onDatabase}, without the lock log. */
+    static StarterLocks unlogged(Servers servers, int threads, String strategy) {
+        return new StarterLocks(StarterApplication.onDatabase(
+                servers, threads, Alone.class, "rowlock.strategy=" + strategy, "rowlock.log.mode=off"));
+    }
+
     private static StarterLocks onDatabase(Servers servers, int threads, String strategy, Class<?> beans) {
         return new StarterLocks(StarterApplication.onDatabase(servers, threads, beans, "rowlock.strategy=" + strategy));
     }

@@ -25,10 +25,11 @@ public record ApplicationStart(double wallMillis, double cpuMillis, double first
      *
      * @param servers where its database is, which has the lock tables
      * @param starter true to start it with Rowlock on the class path
+     * @param connects true if it opens a connection of its own before it is ready
      * @return what it took
      * @throws IOException if the process cannot be started
      */
-    public static ApplicationStart of(Servers servers, boolean starter) throws IOException {
+    public static ApplicationStart of(Servers servers, boolean starter, boolean connects) throws IOException {
         String classPath = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
                 .filter(entry -> starter || !ROWLOCK.matcher(entry).matches())
                 .collect(Collectors.joining(File.pathSeparator));
@@ -38,6 +39,7 @@ public record ApplicationStart(double wallMillis, double cpuMillis, double first
                 WebApplication.class,
                 "-Xmx256m",
                 "-Dserver.port=0",
+                "-D%s=%s".formatted(WebApplication.CONNECTS, connects),
                 "-Dspring.main.banner-mode=off",
                 "-Dspring.datasource.url=" + servers.jdbcUrl(),
                 "-Dspring.datasource.username=" + servers.username(),

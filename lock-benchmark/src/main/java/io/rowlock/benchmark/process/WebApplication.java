@@ -3,6 +3,8 @@ package io.rowlock.benchmark.process;
 import com.sun.management.OperatingSystemMXBean;
 import io.rowlock.annotation.DistributedLock;
 import java.lang.management.ManagementFactory;
+import java.sql.SQLException;
+import javax.sql.DataSource;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -22,8 +24,14 @@ import org.springframework.web.bind.annotation.RestController;
 class WebApplication {
     static final String RESULT = "started ";
 
-    public static void main(String[] arguments) {
+    /** Set to true for an application that opens a connection before it is ready, as Rowlock does. */
+    static final String CONNECTS = "benchmark.connects";
+
+    public static void main(String[] arguments) throws SQLException {
         ConfigurableApplicationContext context = SpringApplication.run(WebApplication.class, arguments);
+        if (Boolean.getBoolean(CONNECTS)) {
+            context.getBean(DataSource.class).getConnection().close();
+        }
         long wall = ManagementFactory.getRuntimeMXBean().getUptime();
         double cpu =
                 ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime() / 1e6;

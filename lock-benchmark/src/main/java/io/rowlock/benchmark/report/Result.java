@@ -24,4 +24,9 @@ public record Result(
         double max,
         String unit,
         @Nullable String ratioTo,
-        @Nullable Double ratio) {}
+        @Nullable Double ratio) {
+
+    boolean isOf(String someWorkload, String someContender, String someUnit) {
+        return workload.equals(someWorkload) && contender.equals(someContender) && unit.equals(someUnit);
+    }
+}

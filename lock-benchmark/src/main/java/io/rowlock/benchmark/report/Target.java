@@ -69,9 +69,18 @@ public record Target(
         return bound.admits(value, limit);
     }
 
+    /** What a cause of missing it is found by. */
+    String name() {
+        return workload + " " + contender + " " + (reference == null ? unit : reference);
+    }
+
+    String limitText() {
+        return bound.sign + " " + Numbers.text(limit);
+    }
+
     /** @return the goal, for people to read */
     public String goal() {
-        String figure = bound.sign + " " + Numbers.text(limit);
+        String figure = limitText();
         return reference == null ? figure + " " + unit : figure + " × " + reference;
     }
 }

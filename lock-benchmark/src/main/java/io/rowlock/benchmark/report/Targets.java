@@ -64,6 +64,7 @@ public final class Targets {
                 new Target("annotation", Units.MICROS_ON_TOP, "rowlock-annotation-stub", null, AT_MOST, 5),
                 new Target("startup", Units.CPU_MILLIS, "rowlock-starter", "business-alone", AT_MOST, 1.15),
                 new Target("clean-up", Units.KEYS, "rowlock-clean-up", null, AT_LEAST, 10_000),
+                new Target("clean-up", Units.SERVER_SHARE, "rowlock-clean-up", null, AT_MOST, 5),
                 new Target("memory", Units.RETAINED_A_KEY, "rowlock-client-stub", null, BELOW, 1),
                 new Target("waiting-load", Units.STATEMENTS_A_SECOND, LEASE, null, BELOW, 200)));
         return all;

@@ -15,7 +15,9 @@ public final class Units {
     public static final String MILLIS = "ms";
     public static final String CPU_MILLIS = "ms CPU";
     public static final String KEYS = "keys/s";
+    public static final String KEYS_BESIDE = "keys/s beside a load";
     public static final String SERVER_CPU_A_KEY = "µs server CPU/key";
+    public static final String SERVER_SHARE = "% of the server's CPU";
     public static final String HANDOFFS = "handoffs/s";
     public static final String TRIALS = "trials in order of 12";
     public static final String STATEMENTS_A_PAIR = "statements/pair";

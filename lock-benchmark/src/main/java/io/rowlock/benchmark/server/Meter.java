@@ -1,5 +1,7 @@
 package io.rowlock.benchmark.server;
 
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,9 +21,12 @@ import org.jspecify.annotations.Nullable;
  * no other program uses the server. Used by one thread.
  */
 public final class Meter implements AutoCloseable {
+    private static final String REDIS_PROCESS = "process_id:";
+
     private final Connection connection;
     private final PreparedStatement status;
     private final @Nullable ProcessHandle server;
+    private final @Nullable ProcessHandle redis;
     private long asked;
 
     /**
@@ -31,6 +36,7 @@ public final class Meter implements AutoCloseable {
     public Meter(Servers servers) throws SQLException {
         connection = servers.connect();
         server = process(connection);
+        redis = servers.redisUrl() == null ? null : redis(servers.redisUrl());
         status = connection.prepareStatement(
                 "SHOW GLOBAL STATUS WHERE Variable_name IN ('Questions', 'Innodb_data_fsyncs')");
         asked = 1; // where its process is
@@ -46,6 +52,24 @@ public final class Meter implements AutoCloseable {
                     .orElse(null);
         } catch (IOException | NumberFormatException e) {
             return null;
+        }
+    }
+
+    /** The process of Redis on this machine, which it names. */
+    private static @Nullable ProcessHandle redis(String url) {
+        RedisClient client = RedisClient.create(url);
+        try (StatefulRedisConnection<String, String> connection = client.connect()) {
+            return connection
+                    .sync()
+                    .info("server")
+                    .lines()
+                    .filter(line -> line.startsWith(REDIS_PROCESS))
+                    .flatMap(line -> ProcessHandle.of(Long.parseLong(line.substring(REDIS_PROCESS.length()))).stream())
+                    .filter(process -> process.info().command().orElse("").contains("redis"))
+                    .findFirst()
+                    .orElse(null);
+        } finally {
+            client.shutdown(Duration.ZERO, Duration.ofSeconds(1));
         }
     }
 
@@ -65,11 +89,13 @@ public final class Meter implements AutoCloseable {
                 counters.getOrDefault("Questions", 0L) - asked,
                 counters.getOrDefault("Innodb_data_fsyncs", 0L),
                 cpuMicros(ProcessHandle.current()),
-                server == null ? Double.NaN : cpuMicros(server));
+                cpuMicros(server),
+                cpuMicros(redis));
     }
 
-    private static double cpuMicros(ProcessHandle process) {
-        Optional<Duration> used = process.info().totalCpuDuration();
+    private static double cpuMicros(@Nullable ProcessHandle process) {
+        Optional<Duration> used =
+                Optional.ofNullable(process).flatMap(each -> each.info().totalCpuDuration());
         return used.map(time -> time.toNanos() / 1e3).orElse(Double.NaN);
     }
 

@@ -1,6 +1,7 @@
 package io.rowlock.benchmark.workload;
 
 import io.rowlock.annotation.DistributedLock;
+import io.rowlock.benchmark.contender.Ability;
 import io.rowlock.benchmark.contender.Participant;
 import io.rowlock.benchmark.contender.StarterApplication;
 import io.rowlock.benchmark.report.Units;
@@ -44,7 +45,7 @@ final class GuardedTransaction implements Workload {
                         thread -> new TransactionLoop(kind.body(), thread));
                 if (counts) {
                     run.samples().add(name(), kind.name(), Units.OPERATIONS, load.pairsPerSecond());
-                    load.addCosts(run.samples(), name(), kind.name(), true);
+                    load.addCosts(run.samples(), name(), kind.name(), Ability.DATABASE::equals);
                 }
             });
         }

@@ -32,6 +32,7 @@ final class Handoff implements Workload {
         try (Nodes nodes = new Nodes(run.servers(), PROCESSES)) {
             nodes.requireCommonClock();
             List<Contender> contenders = Run.withoutVariants(run.contenders(Ability.WAITING));
+            run.rounds(name(), contenders, 0, (contender, counts) -> warmUp(run, nodes, contender));
             run.rounds(
                     name(),
                     contenders,
@@ -42,6 +43,19 @@ final class Handoff implements Workload {
                     trials(run, nodes, contender);
                 }
             });
+        }
+    }
+
+    /** Has the processes hand on a key as fast as they can: {@link WarmUp} was in another process. */
+    private static void warmUp(Run run, Nodes nodes, Contender contender) throws Exception {
+        String key = contender.name() + ":warm";
+        try {
+            nodes.askAll("open", contender.name(), key, 1);
+            long start = System.nanoTime() + START;
+            Duration time = run.settings().warmUp().dividedBy(2);
+            List<String> unused = nodes.askAll("loop", key, start, start + time.toNanos(), 0);
+        } finally {
+            nodes.askAll("close");
         }
     }
 

@@ -1,5 +1,6 @@
 package io.rowlock.benchmark.workload;
 
+import io.rowlock.benchmark.contender.Ability;
 import io.rowlock.benchmark.contender.Locks;
 import io.rowlock.benchmark.contender.Worker;
 import io.rowlock.benchmark.report.Samples;
@@ -18,6 +19,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.LongStream;
 
 /**
@@ -110,15 +112,16 @@ record Load(List<long[]> times, long began, long ended, Usage usage) {
         return total() / ((ended - began) / 1e9);
     }
 
-    /** Notes what each pair cost, on average. */
-    void addCosts(Samples samples, String workload, String contender, boolean onDatabase) {
+    /** Notes what each pair cost, on average, here and on the server on which a contender works. */
+    void addCosts(Samples samples, String workload, String contender, Predicate<Ability> can) {
         samples.add(workload, contender, Units.CLIENT_CPU, usage.clientMicros() / total());
-        if (onDatabase) {
+        if (can.test(Ability.DATABASE)) {
             samples.add(workload, contender, Units.STATEMENTS_A_PAIR, usage.statements() / total());
             samples.add(workload, contender, Units.FSYNCS_A_PAIR, usage.fsyncs() / total());
-            if (Double.isFinite(usage.serverMicros())) {
-                samples.add(workload, contender, Units.SERVER_CPU, usage.serverMicros() / total());
-            }
+        }
+        double server = can.test(Ability.REDIS) ? usage.redisMicros() : usage.serverMicros();
+        if (Double.isFinite(server)) {
+            samples.add(workload, contender, Units.SERVER_CPU, server / total());
         }
     }
 

@@ -41,8 +41,7 @@ record NewKeys(int threads) implements Workload {
             Load load = load(run, kind, counts);
             if (counts) {
                 run.samples().add(name(), kind.name(), Units.PAIRS, load.pairsPerSecond());
-                load.addCosts(
-                        run.samples(), name(), kind.name(), kind.contender().can(Ability.DATABASE));
+                load.addCosts(run.samples(), name(), kind.name(), kind.contender()::can);
             }
         });
     }

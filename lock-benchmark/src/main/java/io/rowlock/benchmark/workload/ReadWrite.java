@@ -25,7 +25,7 @@ final class ReadWrite implements Workload {
 
     @Override
     public void measure(Run run) {
-        List<Contender> contenders = Run.withoutVariants(run.contenders(Ability.WAITING, Ability.SHARED));
+        List<Contender> contenders = Run.withoutVariants(run.contendersInProcess(Ability.WAITING, Ability.SHARED));
         run.rounds(name(), contenders, run.settings().rounds(), (contender, counts) -> {
             Queue<Wait> writers = new ConcurrentLinkedQueue<>();
             Load load = load(run, contender, counts, writers);

@@ -5,14 +5,17 @@ import io.rowlock.benchmark.process.ApplicationStart;
 import io.rowlock.benchmark.report.Units;
 import java.util.List;
 
-/** A small web application starts with and without the starter, in turns, and serves its first call. The tables are there. */
+/**
+ * A small web application starts with and without the starter, in turns, and serves its first call. The tables are there. One that opens a
+ * connection at its start shows what of the starter's time is the driver's and the pool's.
+ */
 final class StartUp implements Workload {
     private static final String FIRST_LOCK = "first-lock";
 
     /** A start takes seconds, however long other rounds are. */
     private static final int STARTS = 10;
 
-    private record Kind(String name, boolean starter) implements Participant {}
+    private record Kind(String name, boolean starter, boolean connects) implements Participant {}
 
     @Override
     public String name() {
@@ -21,9 +24,12 @@ final class StartUp implements Workload {
 
     @Override
     public void measure(Run run) {
-        List<Kind> kinds = List.of(new Kind("business-alone", false), new Kind("rowlock-starter", true));
+        List<Kind> kinds = List.of(
+                new Kind("business-alone", false, false),
+                new Kind("business-connected", false, true),
+                new Kind("rowlock-starter", true, false));
         run.rounds(name(), kinds, STARTS, (kind, counts) -> {
-            ApplicationStart start = ApplicationStart.of(run.servers(), kind.starter());
+            ApplicationStart start = ApplicationStart.of(run.servers(), kind.starter(), kind.connects());
             if (counts) {
                 run.samples().add(name(), kind.name(), Units.MILLIS, start.wallMillis());
                 run.samples().add(name(), kind.name(), Units.CPU_MILLIS, start.cpuMillis());

@@ -1,6 +1,5 @@
 package io.rowlock.benchmark.workload;
 
-import io.rowlock.benchmark.contender.Ability;
 import io.rowlock.benchmark.contender.Contender;
 import io.rowlock.benchmark.contender.Locks;
 import io.rowlock.benchmark.report.Units;
@@ -32,7 +31,7 @@ record Uncontended(int threads) implements Workload {
                 run.samples().add(name(), contender.name(), Units.PAIRS, load.pairsPerSecond());
                 run.samples().add(name(), contender.name(), Units.PAIR_P50, load.micros(0.5));
                 run.samples().add(name(), contender.name(), Units.PAIR_P99, load.micros(0.99));
-                load.addCosts(run.samples(), name(), contender.name(), contender.can(Ability.DATABASE));
+                load.addCosts(run.samples(), name(), contender.name(), contender::can);
             }
         });
     }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -74,13 +75,43 @@ class PageTests {
             }
         }
         Page page = new Page(results, Targets.all(), Map.of(), List.of());
-        assertThat(Files.readString(Path.of("..", "docs", "internals", "benchmark.md")))
-                .contains(page.resultTable());
+        Path file = Path.of("..", "docs", "internals", "benchmark.md");
         if ("write".equals(System.getProperty("rowlock.test.page"))) {
             Files.writeString(Path.of("results", "targets.csv"), page.targetTable());
-        } else {
-            assertThat(Files.readString(Path.of("results", "targets.csv"))).isEqualTo(page.targetTable());
+            String table = Matcher.quoteReplacement(page.missedTable());
+            Files.writeString(file, Files.readString(file).replaceFirst("\\| Missed (?:.+\n)+.+", table));
         }
+        assertThat(Files.readString(file)).contains(page.resultTable()).contains(page.missedTable());
+        assertThat(Files.readString(Path.of("results", "targets.csv"))).isEqualTo(page.targetTable());
+    }
+
+    @Test
+    void aMissedTargetHasItsCauseWithTheFiguresOfTheRun() {
+        Target target =
+                new Target("uncontended-1", Units.PAIRS, "rowlock-lease", "raw-lease", Target.Bound.AT_LEAST, 0.92);
+        Result missed = new Result("uncontended-1", "rowlock-lease", 80, 70, 90, Units.PAIRS, "raw-lease", 0.8);
+        Result bare = new Result("uncontended-1", "rowlock-lease-bare", 90, 80, 95, Units.PAIRS, "raw-lease", 0.93);
+        Result eight = new Result("uncontended-8", "rowlock-lease-bare", 90, 80, 95, Units.PAIRS, null, null);
+        Result raw = new Result("uncontended-8", "raw-lease", 100, 90, 110, Units.PAIRS, null, null);
+        assertThat(missedTable(target, missed, bare, eight, raw))
+                .endsWith("| uncontended-1 rowlock-lease: 0.8 × raw-lease, ≥ 0.92"
+                        + " | The lock log. Without log and events 0.93 with one thread, 0.9 with eight. |");
+        assertThat(missedTable(target, missed)).endsWith("| The lock log. |");
+        assertThat(missedTable(UNKNOWN, new Result("other", "rowlock-lease", 0.5, 0, 1, Units.PAIRS, null, null)))
+                .endsWith("| other rowlock-lease: 0.5 pairs/s, ≥ 1 | Not known. |");
+        assertThat(missedTable(REACHED, RESULT)).doesNotContain("work");
+    }
+
+    private static String missedTable(Target target, Result... results) {
+        return new Page(List.of(results), List.of(target), Map.of(), List.of()).missedTable();
+    }
+
+    @Test
+    void eachCauseIsThatOfATarget() {
+        assertThat(Page.causes())
+                .allSatisfy(cause -> assertThat(Targets.all())
+                        .as(cause[0])
+                        .anyMatch(target -> target.name().matches(cause[0])));
     }
 
     @Test
