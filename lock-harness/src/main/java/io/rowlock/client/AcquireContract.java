@@ -216,6 +216,7 @@ abstract class AcquireContract extends TwoNodes {
 
     @Test
     void localReadersShareOneLease() throws Exception {
+        node = newNodeForReaders();
         HeldLock first = node.read("a");
         HeldLock second = Other.does(() -> node.read("a")).get();
         assertThat(second.fencingToken()).isEqualTo(first.fencingToken());

@@ -9,6 +9,7 @@ import io.rowlock.HeldLock;
 import io.rowlock.LockLostException;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
+import io.rowlock.client.request.Handoff;
 import io.rowlock.store.NoConnectionException;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,10 +46,11 @@ abstract class SharedLeaseContract extends TwoNodes {
 
     @Test
     void localReadersShareOneRowForAWhileAndThenAskAnew() throws Exception {
+        node = newNode("readers", new Handoff(100, ofSeconds(12)));
         HeldLock first = node.read("a");
         HeldLock joined = Other.does(() -> node.read("a")).get();
         assertThat(table.live("a")).isEqualTo(1);
-        node.pause(ofMillis(101));
+        node.pause(ofSeconds(13));
         HeldLock later = Other.does(() -> node.read("a")).get();
         assertThat(table.live("a")).isEqualTo(2);
         first.close();
@@ -61,6 +63,7 @@ abstract class SharedLeaseContract extends TwoNodes {
 
     @Test
     void readerMakesTheSharedLeaseLongerAndNeverShorter() throws Exception {
+        node = newNodeForReaders();
         try (HeldLock first = node.read("a");
                 HeldLock joined = Other.does(() -> node.read("a")).get()) {
             joined.extend(ofSeconds(2));
@@ -163,6 +166,7 @@ abstract class SharedLeaseContract extends TwoNodes {
 
     @Test
     void lostLeaseIsLostForEveryReaderThatSharesIt() throws Exception {
+        node = newNodeForReaders();
         HeldLock first = node.read("a");
         HeldLock second = Other.does(() -> node.read("a")).get();
         assertThat(node.client.use().leases()).isEqualTo(1);

@@ -2,6 +2,7 @@ package io.rowlock.client;
 
 import io.rowlock.LockListener;
 import io.rowlock.client.request.Handoff;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.junit.jupiter.api.AfterEach;
@@ -36,6 +37,11 @@ abstract class TwoNodes {
 
     LockNode newNode(String owner, Handoff handoff) {
         return closing(backend.node(owner, handoff));
+    }
+
+    /** A node whose readers join a lease however long the machine keeps them from doing so: usually they have a tenth of a second. */
+    LockNode newNodeForReaders() {
+        return newNode("readers", new Handoff(100, Duration.ofMinutes(30)));
     }
 
     <T extends AutoCloseable> T closing(T resource) {
