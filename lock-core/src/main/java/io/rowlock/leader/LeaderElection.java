@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,11 +49,13 @@ public final class LeaderElection {
     /** Notifies the listeners, one event after another. */
     final Later announcements = new Later("rowlock-leader-events", 1);
 
+    /** Releases what the node led by, beside the rounds, of which one may hang. */
+    final Later releases = new Later("rowlock-leader-release", 1);
+
     private volatile @Nullable DetachableLock leadership;
     private volatile long term;
-
     /** Counts the times the node began or ceased to stand; odd while it does. */
-    private int candidacy;
+    private volatile int candidacy;
 
     private boolean unanswered;
     private long restsUntil = System.nanoTime();
@@ -163,17 +166,27 @@ public final class LeaderElection {
         elections.after(Duration.ZERO, () -> rounds(begun));
     }
 
-    /** The node stops to lead and to stand for election. @return the lock it led by, to be released */
-    synchronized Optional<DetachableLock> withdraw() {
-        if (!stands()) {
-            return Optional.empty();
-        }
-        candidacy++;
-        return Optional.ofNullable(left(INTERVALS_AFTER_YIELD));
+    /** The node stops to lead and to stand for election. @return what begins to release the lock it led by */
+    synchronized Runnable withdraw() {
+        candidacy += candidacy % 2;
+        DetachableLock given = left(INTERVALS_AFTER_YIELD);
+        return () -> {
+            if (given != null) {
+                given.leaveToTtl(); // not renewed, though a release may not come
+                release(given);
+            }
+        };
     }
 
-    private synchronized boolean isOf(int begun) {
-        return candidacy == begun;
+    /** Releases it in the background, unless the elections are closed by then, and perhaps the client: it ends with its ttl. */
+    private void release(HeldLock lock) {
+        releases.run(
+                () -> {
+                    if (!elections.rounds.isShutdown()) {
+                        OnLost.NOTIFY.afterReturn(lock);
+                    }
+                },
+                lock);
     }
 
     private boolean stands() {
@@ -181,7 +194,7 @@ public final class LeaderElection {
     }
 
     private void rounds(int begun) {
-        if (!isOf(begun)) {
+        if (candidacy != begun) {
             return;
         }
         try {
@@ -231,14 +244,11 @@ public final class LeaderElection {
     }
 
     /** Not a round: those of other roles may be waiting for the database. */
-    private void lost(HeldLock lock) {
-        synchronized (this) {
-            if (leadership != lock) {
-                return;
-            }
+    private synchronized void lost(HeldLock lock) {
+        if (leadership == lock) {
             HeldLock unused = left(INTERVALS_AFTER_LOSS);
+            release(lock);
         }
-        elections.after(Duration.ZERO, () -> OnLost.NOTIFY.afterReturn(lock));
     }
 
     private synchronized void answered() {
@@ -278,7 +288,8 @@ public final class LeaderElection {
     private void publish(Transition transition) {
         LeadershipEvent event = new LeadershipEvent(role.name(), transition, term);
         logger.debug("{}", event);
-        listeners.forEach(listener -> announcements.run(() -> listener.onEvent(event), event));
+        Stream.concat(elections.listeners.stream(), listeners.stream())
+                .forEach(listener -> announcements.run(() -> listener.onEvent(event), event));
     }
 
     @Override

@@ -1,44 +1,38 @@
 package io.rowlock.leader;
 
 import io.rowlock.LockStoreException;
-import io.rowlock.OnLost;
 import io.rowlock.client.RowlockClient;
-import io.rowlock.client.lock.DetachableLock;
 import io.rowlock.client.observe.Observers.Later;
 import io.rowlock.store.DaemonThreads;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * The elections a node takes part in, held on one daemon thread. Thread-safe; one for an application. Nothing is sought
- * before {@link #start()}.
+ * The elections a node takes part in, held on one daemon thread; each releases on one of its own. Thread-safe; one for an application.
+ * Nothing is sought before {@link #start()}.
  */
 public final class LeaderElections implements AutoCloseable {
-    private static final Logger logger = LoggerFactory.getLogger(LeaderElections.class);
     private static final Duration LAST_WORDS = Duration.ofMillis(500);
 
     /** The time that a round needs on a healthy database. */
     private static final Duration PATIENCE = Duration.ofSeconds(3);
 
     private final RowlockClient client;
-    private final List<LeadershipListener> listeners;
+    final List<LeadershipListener> listeners;
     private final @Nullable String strategy;
-    private final ScheduledThreadPoolExecutor rounds;
+    final ScheduledThreadPoolExecutor rounds;
     private final Map<String, LeaderElection> elections = new ConcurrentSkipListMap<>();
-    private boolean started;
+    private volatile boolean started;
 
     /**
      * @param client takes the locks
@@ -57,10 +51,11 @@ public final class LeaderElections implements AutoCloseable {
     public LeaderElections(
             RowlockClient client, Collection<? extends LeadershipListener> listeners, @Nullable String strategy) {
         this.client = client;
-        this.listeners = new ArrayList<>(listeners);
+        this.listeners = new CopyOnWriteArrayList<>(listeners);
         this.strategy = strategy;
         rounds = DaemonThreads.named("rowlock-leader").scheduler(1);
         rounds.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        rounds.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
     }
 
     /**
@@ -101,7 +96,6 @@ public final class LeaderElections implements AutoCloseable {
             if (present != null) {
                 return present;
             }
-            listeners.forEach(election::addListener);
             if (started) {
                 election.stand();
             }
@@ -114,9 +108,8 @@ public final class LeaderElections implements AutoCloseable {
      *
      * @param listener the listener
      */
-    public synchronized void addListener(LeadershipListener listener) {
+    public void addListener(LeadershipListener listener) {
         listeners.add(listener);
-        elections.values().forEach(election -> election.addListener(listener));
     }
 
     /** @return every election joined so far, by the name of the role */
@@ -125,7 +118,7 @@ public final class LeaderElections implements AutoCloseable {
     }
 
     /** @return whether leadership is sought */
-    public synchronized boolean isStarted() {
+    public boolean isStarted() {
         return started;
     }
 
@@ -136,24 +129,19 @@ public final class LeaderElections implements AutoCloseable {
     }
 
     /**
-     * Yields every leadership at once and seeks none until it is started again. Waits for the releases and for a round that is under
-     * way, for a few seconds at most in all, so that nothing it wins is left behind, and half a second at most for listeners to receive
-     * what has changed. What cannot be released is logged, and ends with its ttl.
+     * Yields every leadership at once and seeks none until it is started again. Waits for the releases, none of which waits for another,
+     * and for a round that is under way, for a few seconds at most in all, so that nothing it wins is left behind, and half a second at
+     * most for listeners to receive what has changed. What cannot be released is logged, and ends with its ttl.
      */
     public void stop() {
-        List<LeaderElection> standing;
-        synchronized (this) {
-            started = false;
-            standing = new ArrayList<>(elections.values());
-        }
-        List<DetachableLock> given = standing.stream()
-                .map(LeaderElection::withdraw)
-                .flatMap(Optional::stream)
-                .toList();
-        given.forEach(DetachableLock::leaveToTtl); // not renewed, though a release may not come
-        given.forEach(lock -> after(Duration.ZERO, () -> OnLost.NOTIFY.afterReturn(lock)));
-        // All is released by then, the leadership that the last round has won as well
-        Later.settle(rounds, System.nanoTime() + PATIENCE.toNanos());
+        started = false;
+        List<LeaderElection> standing = all();
+        List<Runnable> releases =
+                standing.stream().map(LeaderElection::withdraw).toList();
+        releases.forEach(Runnable::run);
+        long patience = System.nanoTime() + PATIENCE.toNanos();
+        Later.settle(rounds, patience); // the leadership that the last round has won is released by then
+        standing.forEach(election -> election.releases.settle(patience));
         long end = System.nanoTime() + LAST_WORDS.toNanos();
         standing.forEach(election -> election.announcements.settle(end));
     }
@@ -171,10 +159,6 @@ public final class LeaderElections implements AutoCloseable {
      */
     void after(Duration interval, Runnable round) {
         long nanos = (long) (interval.toNanos() * ThreadLocalRandom.current().nextDouble(0.5, 0.8));
-        try {
-            ScheduledFuture<?> unused = rounds.schedule(round, nanos, TimeUnit.NANOSECONDS);
-        } catch (RejectedExecutionException e) {
-            logger.debug("There are no more rounds: the elections are closed");
-        }
+        ScheduledFuture<?> unused = rounds.schedule(round, nanos, TimeUnit.NANOSECONDS);
     }
 }

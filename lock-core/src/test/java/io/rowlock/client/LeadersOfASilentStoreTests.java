@@ -63,6 +63,41 @@ class LeadersOfASilentStoreTests {
         assertThat(roles).noneMatch(LeaderElection::isLeader);
     }
 
+    /** Of a role that it does not lead. Releases wait neither for that round nor for each other. */
+    @Test
+    void roundThatHangsHoldsUpNoRelease() throws Exception {
+        CountDownLatch answer = new CountDownLatch(1);
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch releases = new CountDownLatch(roles.size());
+        store.acquiring = () -> {
+            asked.countDown();
+            awaitAnswer(answer);
+        };
+        store.releasing = () -> {
+            releases.countDown();
+            awaitAnswer(answer);
+        };
+        elections.of("other");
+        assertThat(asked.await(20, TimeUnit.SECONDS)).isTrue();
+        Thread stop = new Thread(elections::stop);
+        stop.start();
+        try {
+            assertThat(releases.await(20, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            answer.countDown();
+            stop.join();
+        }
+        await().until(store::isFree);
+    }
+
+    private static void awaitAnswer(CountDownLatch answer) {
+        try {
+            boolean unused = answer.await(30, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     /** Its rounds have ended, so nothing is left that would release them. */
     @Test
     void whatAClosedElectionCouldNotReleaseIsNotRenewed() {

@@ -41,6 +41,9 @@ public final class SteeredStore implements LockStore, WaitQueue {
     /** What happens before it answers that a lease stays exclusive. */
     volatile Runnable downgrading = () -> {};
 
+    /** Runs before it is asked for a lease. */
+    volatile Runnable acquiring = () -> {};
+
     /** Runs before it renews leases. */
     volatile Runnable renewing = () -> {};
 
@@ -71,6 +74,7 @@ public final class SteeredStore implements LockStore, WaitQueue {
 
     @Override
     public Attempt tryAcquire(LeaseRequest request) {
+        acquiring.run();
         Attempt attempt = locks.tryAcquire(request);
         if (attempt instanceof Attempt.Granted granted) {
             taken(granted.lease());
