@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -21,7 +22,10 @@ record ChosenStores(List<LockStore> stores, String strategy) {
             Stream<LockStore> ordered, RowlockProperties properties, Supplier<RuntimeException> withoutRedis) {
         Map<String, LockStore> byStrategy = new LinkedHashMap<>();
         ordered.forEach(store -> byStrategy.putIfAbsent(store.strategy(), store));
-        String strategy = strategy(properties, byStrategy);
+        // What was said, else the only one there is, else the one that fits most
+        String strategy = Optional.ofNullable(properties.strategy())
+                .orElseGet(() ->
+                        byStrategy.size() == 1 ? byStrategy.keySet().iterator().next() : "lease");
         LockStore standard = byStrategy.get(strategy);
         if (standard == null) {
             if (strategy.equals(RedisAbsence.STRATEGY)) {
@@ -41,14 +45,5 @@ record ChosenStores(List<LockStore> stores, String strategy) {
                     "The strategy \"%s\" needs at least %s.".formatted(strategy, Printable.of(shortest)));
         }
         return new ChosenStores(List.copyOf(byStrategy.values()), strategy);
-    }
-
-    /** Returns what was said, else the only strategy there is, else the one that fits most. */
-    private static String strategy(RowlockProperties properties, Map<String, LockStore> byStrategy) {
-        String said = properties.strategy();
-        if (said != null) {
-            return said;
-        }
-        return byStrategy.size() == 1 ? byStrategy.keySet().iterator().next() : "lease";
     }
 }

@@ -25,7 +25,8 @@ final class GeneratedOwner {
     }
 
     static String of(String applicationName) {
-        return of(applicationName, host(), ProcessHandle.current().pid(), random());
+        String random = HexFormat.of().toHexDigits(RANDOM.nextInt());
+        return of(applicationName, host(), ProcessHandle.current().pid(), random);
     }
 
     static String of(String applicationName, String host, long pid, String random) {
@@ -35,10 +36,6 @@ final class GeneratedOwner {
 
     private static String shortened(String text, int length) {
         return text.length() <= length ? text : text.substring(0, length);
-    }
-
-    private static String random() {
-        return HexFormat.of().toHexDigits(RANDOM.nextInt());
     }
 
     private static String host() {

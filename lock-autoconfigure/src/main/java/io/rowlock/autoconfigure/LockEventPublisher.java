@@ -6,7 +6,6 @@ import java.util.List;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.PayloadApplicationEvent;
-import org.springframework.context.event.GenericApplicationListener;
 import org.springframework.context.event.GenericApplicationListenerAdapter;
 import org.springframework.context.support.AbstractApplicationContext;
 import org.springframework.core.ResolvableType;
@@ -47,17 +46,13 @@ final class LockEventPublisher implements LockListener {
         Look look = last;
         List<ApplicationListener<?>> listeners = List.copyOf(context.getApplicationListeners());
         if (!look.listeners().equals(listeners)) {
-            look = new Look(listeners, listeners.stream().anyMatch(LockEventPublisher::hears));
+            look = new Look(
+                    listeners,
+                    listeners.stream()
+                            .anyMatch(each -> new GenericApplicationListenerAdapter(each).supportsEventType(EVENT)));
             last = look;
         }
         return look.heard();
-    }
-
-    private static boolean hears(ApplicationListener<?> listener) {
-        GenericApplicationListener generic = listener instanceof GenericApplicationListener one
-                ? one
-                : new GenericApplicationListenerAdapter(listener);
-        return generic.supportsEventType(EVENT);
     }
 
     @Override

@@ -18,6 +18,7 @@ import io.rowlock.store.TransactionLocks;
 import io.rowlock.store.jdbc.fence.SeenTokens;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +28,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.BeansException;
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -46,6 +49,7 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.core.annotation.AnnotationAwareOrderComparator;
 import org.springframework.core.env.Environment;
 
 /**
@@ -108,7 +112,7 @@ public final class RowlockAutoConfiguration {
             String applicationName = environment.getProperty("spring.application.name", "application");
             return configured(RowlockClient.builder(chosen.stores()), properties, applicationName)
                     .strategy(chosen.strategy())
-                    .laterListeners(laterListeners(listeners))
+                    .laterListeners(laterListeners(listeners, beans))
                     .log(lockLog.getIfAvailable(() -> LockLog.NONE))
                     .instrumentation(instrumentation.getIfAvailable(() -> LockInstrumentation.NONE))
                     .transactionLocks(transactionLocks.getIfAvailable())
@@ -116,14 +120,33 @@ public final class RowlockAutoConfiguration {
         }
 
         /** Returns the listeners, asked for with the first event, since they may need the client. No guard: to make them may block. */
-        private static Iterable<LockListener> laterListeners(ObjectProvider<LockListener> beans) {
+        private static Iterable<LockListener> laterListeners(
+                ObjectProvider<LockListener> all, ListableBeanFactory beans) {
             AtomicReference<@Nullable List<LockListener>> made = new AtomicReference<>();
             return () -> {
-                if (made.get() == null) {
-                    made.set(beans.orderedStream().toList());
+                try {
+                    if (made.get() == null) {
+                        made.set(all.orderedStream().toList());
+                    }
+                    return Objects.requireNonNull(made.get()).iterator();
+                } catch (BeansException e) {
+                    return possible(beans).iterator();
                 }
-                return Objects.requireNonNull(made.get()).iterator();
             };
+        }
+
+        /** Returns those that can be made now: the others cost them no event, and are tried again with the next one. */
+        private static List<LockListener> possible(ListableBeanFactory beans) {
+            List<LockListener> possible = new ArrayList<>();
+            for (String name : BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, LockListener.class)) {
+                try {
+                    possible.add(beans.getBean(name, LockListener.class));
+                } catch (BeansException e) {
+                    log.warn("The listener \"{}\" cannot be made, so it misses an event", name, e);
+                }
+            }
+            AnnotationAwareOrderComparator.sort(possible);
+            return possible;
         }
 
         /** Warns of values that are possible each by itself. */

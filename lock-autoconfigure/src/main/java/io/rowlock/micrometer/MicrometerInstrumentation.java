@@ -77,10 +77,8 @@ public final class MicrometerInstrumentation implements LockInstrumentation {
 
     /** Once there are too many different names, further ones are counted together. */
     private String meterName(String name) {
-        if (names.contains(name)) {
-            return name;
-        }
-        return names.size() < MAX_NAMES && (names.add(name) || names.contains(name)) ? name : OTHER;
+        boolean known = names.contains(name) || (names.size() < MAX_NAMES && (names.add(name) || names.contains(name)));
+        return known ? name : OTHER;
     }
 
     private static String lowerCase(Enum<?> value) {

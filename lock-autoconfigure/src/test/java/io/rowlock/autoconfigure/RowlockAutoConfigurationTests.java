@@ -36,6 +36,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Test;
@@ -139,6 +140,37 @@ class RowlockAutoConfigurationTests {
                         assertThat(lock.isHeld()).isTrue();
                     }
                     assertThat(listener.heard).containsExactly(LockEvent.Type.ACQUIRED, LockEvent.Type.RELEASED);
+                });
+    }
+
+    /** As one whose broker is not there yet. It is asked for again with the next event. */
+    @Test
+    void listenerThatCannotBeMadeCostsTheOthersNoEvent(CapturedOutput output) {
+        AtomicBoolean possible = new AtomicBoolean();
+        AskingListener late = new AskingListener(mock(LockClient.class));
+        new ApplicationContextRunner()
+                .withConfiguration(ROWLOCK)
+                .withBean(LockStore.class, InMemoryLockStore::new)
+                .withBean(
+                        "late",
+                        AskingListener.class,
+                        () -> {
+                            if (!possible.get()) {
+                                throw new IllegalStateException("no broker");
+                            }
+                            return late;
+                        },
+                        definition -> definition.setLazyInit(true))
+                .withBean("early", AskingListener.class)
+                .run(context -> {
+                    AskingListener early = context.getBean("early", AskingListener.class);
+                    HeldLock lock = early.locks.acquire(LockRequest.exclusive("a"));
+                    assertThat(early.heard).containsExactly(LockEvent.Type.ACQUIRED);
+                    assertThat(output).contains("The listener \"late\" cannot be made, so it misses an event");
+                    possible.set(true);
+                    lock.close();
+                    assertThat(early.heard).containsExactly(LockEvent.Type.ACQUIRED, LockEvent.Type.RELEASED);
+                    assertThat(late.heard).containsExactly(LockEvent.Type.RELEASED);
                 });
     }
 

@@ -34,11 +34,8 @@ record LeaderElectionBeans(Environment environment) implements BeanFactoryPostPr
 
     @Override
     public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
-        if (!(beanFactory instanceof BeanDefinitionRegistry registry)) {
-            return;
-        }
         String[] elections = beanFactory.getBeanNamesForType(LeaderElections.class, true, false);
-        if (elections.length != 1) {
+        if (!(beanFactory instanceof BeanDefinitionRegistry registry) || elections.length != 1) {
             return;
         }
         for (String role : roles(beanFactory)) {

@@ -35,8 +35,12 @@ public final class RowlockLeaderAutoConfiguration {
     static class Elections {
         @Bean
         LeaderElections rowlockLeaderElections(RowlockClient client, RowlockProperties properties) {
-            LeaderElections elections = new LeaderElections(
-                    client, List.of(), strategy(client.settings().strategy()));
+            // A row lock ends with its session, perhaps before the leader hears of it. A unique key's token is a
+            // counter, which
+            // may fall behind in a fail-over; a lease's is at least the server's time
+            String standard = client.settings().strategy();
+            boolean unfit = standard.equals(RowLockStore.NAME) || standard.equals(UniqueKeyStore.NAME);
+            LeaderElections elections = new LeaderElections(client, List.of(), unfit ? LeaseStore.NAME : standard);
             properties.leader().roles().forEach((name, role) -> join(elections, name, role));
             return elections;
         }
@@ -59,15 +63,6 @@ public final class RowlockLeaderAutoConfiguration {
         SmartInitializingSingleton rowlockLeadershipListeners(
                 LeaderElections elections, ObjectProvider<LeadershipListener> listeners) {
             return () -> listeners.orderedStream().forEach(elections::addListener);
-        }
-
-        /**
-         * A row lock ends with its session, perhaps before the leader hears of it. A unique key's token is a counter, which
-         * may fall behind in a fail-over; a lease's is at least the server's time.
-         */
-        private static String strategy(String standard) {
-            boolean unfit = standard.equals(RowLockStore.NAME) || standard.equals(UniqueKeyStore.NAME);
-            return unfit ? LeaseStore.NAME : standard;
         }
     }
 
