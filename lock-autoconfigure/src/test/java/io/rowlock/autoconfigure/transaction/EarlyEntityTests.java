@@ -71,6 +71,7 @@ class EarlyEntityTests extends EarlyReads {
                     .isThrownBy(() -> writeUnderItemLock(view))
                     .withMessageContaining("Account#" + id)
                     .withMessageContaining("item:" + id)
+                    .withMessageContaining("written in " + getClass().getName() + ".")
                     .withMessageContaining("open-in-view=false")
                     .withMessageContaining("EntityManager.refresh")
                     .withMessageContaining("@Version")

@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Pattern;
 
 /**
  * Refuses the commit of a transaction that acquired a lock after it had begun to read. A transaction with REPEATABLE READ, the default
@@ -22,8 +24,8 @@ import java.util.Map;
  */
 final class EarlySnapshot {
     private static final StackWalker STACK = StackWalker.getInstance();
-    private static final List<String> LIBRARIES =
-            List.of("io.rowlock.client.", "io.rowlock.interceptor.", "org.springframework.", "java.", "jdk.");
+    private static final Pattern LIBRARY = Pattern.compile(
+            "(io[.]rowlock[.](client|interceptor)|org[.](springframework|hibernate)|java|jdk)[.].*|.*([$][$].*|[.]EarlyEntityCheck)");
 
     private final OpenTransactions.Rules rules;
     private final List<Grant> grants = new ArrayList<>(0);
@@ -75,16 +77,13 @@ final class EarlySnapshot {
                 && (lease.mode() == LockMode.SHARED || lock.token() == lease.fence());
     }
 
-    /** Returns the first frame that is neither of this library, nor of Spring, nor of a generated class. */
-    private static String place() {
-        return STACK.walk(frames -> frames.filter(frame -> isOfApplication(frame.getClassName()))
+    /** Returns the first frame that is neither of this library, nor of Spring or Hibernate, nor of a generated class. */
+    static String place() {
+        return STACK.walk(frames -> frames.filter(
+                        frame -> !LIBRARY.matcher(frame.getClassName()).matches())
                 .findFirst()
                 .map(frame -> "%s.%s".formatted(frame.getClassName(), frame.getMethodName()))
                 .orElse("unknown code"));
-    }
-
-    private static boolean isOfApplication(String type) {
-        return !type.contains("$$") && LIBRARIES.stream().noneMatch(type::startsWith);
     }
 
     /**
@@ -99,17 +98,12 @@ final class EarlySnapshot {
             if (grant.mark() == SnapshotMarks.NONE) {
                 rows.computeIfAbsent(grant.check(), first -> new LinkedHashMap<>())
                         .put(grant.lease(), grant);
-            } else if (!seesMark(grant)) {
+            } else if (!Objects.requireNonNull(rules.marks()).sees(grant.mark())) {
                 refuse(grant);
             }
         }
         rows.forEach((check, leases) ->
                 check.firstUnseen(List.copyOf(leases.keySet())).map(leases::get).ifPresent(this::refuse));
-    }
-
-    private boolean seesMark(Grant grant) {
-        SnapshotMarks marks = rules.marks();
-        return marks == null || marks.sees(grant.mark());
     }
 
     private void refuse(Grant grant) {

@@ -119,11 +119,11 @@ public final class StaleReads {
                 kind,
                 "",
                 () ->
-                        ("%s was loaded before its thread acquired %s, so the write may undo the commit of a former holder. Load it in the"
-                                        + " guarded method and not before (set spring.jpa.open-in-view=false), call EntityManager.refresh"
+                        ("%s was loaded before its thread acquired %s, and is written in %s, so the write may undo the commit of a former holder."
+                                        + " Load it in the guarded method and not before (set spring.jpa.open-in-view=false), call EntityManager.refresh"
                                         + " under the lock, which locking its row does not replace, give it a @Version attribute, or set"
                                         + " rowlock.locks.<name>.stale-snapshot to allow if its state does not matter")
-                                .formatted(Printable.of(data.get()), keys(now)));
+                                .formatted(Printable.of(data.get()), keys(now), EarlySnapshot.place()));
     }
 
     private void report(Policy policy, String place, String refusal, Supplier<String> message) {
