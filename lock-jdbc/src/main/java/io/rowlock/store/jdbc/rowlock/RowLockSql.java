@@ -39,7 +39,7 @@ final class RowLockSql {
      * The number of the session. It answers as long as the session and with it the transaction lives. A server that has stopped to take
      * writes answers with another number: the one that takes them instead does not know its row locks.
      */
-    final String identity;
+    final String identity = "SELECT IF(@@global.read_only, 0, CONNECTION_ID())";
 
     /** Sets after how much silence the server ends the session, and with it the lock. */
     final String setIdleLimit = "SET SESSION wait_timeout = ?";
@@ -79,7 +79,6 @@ final class RowLockSql {
         this.mariaDb = mariaDb;
         prepare = "SET SESSION time_zone = '+00:00', innodb_lock_wait_timeout = %d, %s"
                 .formatted(RowLockConnection.LONGEST_WAIT, mariaDb ? UNLIMITED_ON_MARIADB : "max_execution_time = 0");
-        identity = mariaDb ? "SELECT CONNECTION_ID()" : "SELECT IF(@@super_read_only, 0, CONNECTION_ID())";
         exclusive = statements(LockMode.EXCLUSIVE, fenced && !mariaDb);
         shared = statements(LockMode.SHARED, fenced && !mariaDb);
     }
