@@ -57,7 +57,11 @@ class ClusterSlotTests {
     }
 
     private static LeaseRequest request(String key) {
-        return new LeaseRequest(key, LockMode.EXCLUSIVE, "owner", TTL, NONCES.incrementAndGet(), TTL, 0);
+        return request(key, LockMode.EXCLUSIVE);
+    }
+
+    private static LeaseRequest request(String key, LockMode mode) {
+        return new LeaseRequest(key, mode, "owner", TTL, NONCES.incrementAndGet(), TTL, 0);
     }
 
     private static Lease taken(RedisLockStore store, String key) {
@@ -106,6 +110,52 @@ class ClusterSlotTests {
         // The client may have seen the cluster without the slot meanwhile; until it looks again, no lease has an answer
         await().ignoreExceptionsInstanceOf(LockStoreException.class)
                 .until(() -> store.renew(List.of(unlucky), TTL).containsValue(Renewal.RENEWED));
+    }
+
+    /** One key after the other moves, so the four of a lock are on two nodes for a while. The server answers TRYAGAIN. */
+    @Test
+    void slotThatMigratesIsAnOutageAndLetsNobodyIn() {
+        RedisLockStore store = redis.store();
+        Lease reader = ((Attempt.Taken) store.tryAcquire(request("moving", LockMode.SHARED))).lease();
+        int slot = SlotHash.getSlot(new LockKeys("rowlock:").gate(reader.key()));
+        RedisServer source = cluster.nodes().get(3 * slot / SlotHash.SLOT_COUNT);
+        RedisServer target = cluster.nodes().get((3 * slot / SlotHash.SLOT_COUNT + 1) % 3);
+        String from = idOf(source);
+        String to = idOf(target);
+        on(target, node -> node.clusterSetSlotImporting(slot, from));
+        on(source, node -> node.clusterSetSlotMigrating(slot, to));
+        on(source, node -> {
+            List<String> keys = node.clusterGetKeysInSlot(slot, 10);
+            assertThat(keys).hasSizeGreaterThan(1);
+            for (String key : keys) {
+                assertNobodyComesIn(store, reader);
+                node.migrate("127.0.0.1", target.port(), key, 0, TTL.toMillis());
+            }
+        });
+        assertNobodyComesIn(store, reader);
+        on(target, node -> node.clusterSetSlotNode(slot, to));
+        onEach(node -> node.clusterSetSlotNode(slot, to));
+        await().ignoreExceptionsInstanceOf(LockStoreException.class)
+                .until(() -> store.renew(List.of(reader), TTL).containsValue(Renewal.RENEWED));
+        Attempt writer = store.tryAcquire(request("moving"));
+        assertThat(writer).isInstanceOf(Attempt.Draining.class);
+        assertThat(store.release(((Attempt.Draining) writer).lease())).isTrue();
+        assertThat(store.release(reader)).isTrue();
+        assertThat(taken(store, "moving").fence()).isGreaterThan(reader.fence());
+    }
+
+    private static void assertNobodyComesIn(RedisLockStore store, Lease reader) {
+        assertThatExceptionOfType(LockStoreException.class)
+                .isThrownBy(() -> store.tryAcquire(request("moving")))
+                .withMessageContaining("does not serve the slot of this key")
+                .isNotInstanceOf(UncertainOutcomeException.class);
+        assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> store.renew(List.of(reader), TTL));
+    }
+
+    private static String idOf(RedisServer server) {
+        List<String> id = new ArrayList<>();
+        on(server, node -> id.add(node.clusterMyId()));
+        return id.get(0);
     }
 
     /** Its answer is not waited for until the others are lost. */
