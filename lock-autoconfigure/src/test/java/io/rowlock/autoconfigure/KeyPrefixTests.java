@@ -16,12 +16,17 @@ import io.rowlock.test.redis.OnRedis;
 import io.rowlock.test.redis.RedisServer;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** Two applications in one schema, whose prefixes begin alike. */
 @OnServer
@@ -73,6 +78,27 @@ class KeyPrefixTests {
             lock.ensureHeld(Duration.ofSeconds(1));
             assertThat(other.isHeld()).isFalse();
         }
+    }
+
+    @Test
+    void applicationsDoNotBlockEachOthersTransactions() {
+        inTransaction(
+                second,
+                "order:1",
+                () -> CompletableFuture.runAsync(() -> inTransaction(shop, "2order:1", () -> {}))
+                        .join());
+    }
+
+    private static void inTransaction(ConfigurableApplicationContext application, String key, Runnable work) {
+        LockRequest request =
+                LockRequest.exclusive(key).withStrategy("transaction").withWaitTime(Duration.ZERO);
+        TransactionTemplate transaction =
+                new TransactionTemplate(application.getBean(PlatformTransactionManager.class));
+        transaction.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
+        transaction.executeWithoutResult(status -> {
+            assertThat(client(application).acquire(request).isHeld()).isTrue();
+            work.run();
+        });
     }
 
     @ParameterizedTest
