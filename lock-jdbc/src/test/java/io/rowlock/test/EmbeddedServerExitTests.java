@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -17,7 +18,11 @@ import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Starts the embedded server in a JVM of its own and looks at what that leaves. */
+/**
+ * Starts the embedded server in a JVM of its own and looks at what that leaves. Here, since in lock-harness all other modules would
+ * wait for it.
+ */
+@Order(3)
 @EnabledIf("unpackedHere")
 class EmbeddedServerExitTests {
 
@@ -43,7 +48,7 @@ class EmbeddedServerExitTests {
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:TieredStopAtLevel=1",
                         "-Djava.io.tmpdir=" + Files.createDirectory(temp.resolve("t")),
-                        "-Dlogback.configurationFile=" + System.getProperty("logback.configurationFile"),
+                        "-Dlogback.configurationFile=io/rowlock/test/logback.xml",
                         "-cp",
                         System.getProperty("java.class.path"),
                         Start.class.getName(),
