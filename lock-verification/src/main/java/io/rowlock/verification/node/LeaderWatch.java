@@ -3,6 +3,7 @@ package io.rowlock.verification.node;
 import io.rowlock.leader.LeaderElection;
 import io.rowlock.verification.history.Event.Kind;
 import io.rowlock.verification.history.Recorder;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Notes when this node leads, by its own account. */
 final class LeaderWatch {
@@ -10,19 +11,27 @@ final class LeaderWatch {
 
     private LeaderWatch() {}
 
-    static void start(LeaderElection election, Recorder recorder) {
-        Thread watch = new Thread(() -> run(election, recorder), "leader");
+    static void start(LeaderElection election, Work work, Recorder recorder) {
+        Thread watch = new Thread(() -> run(election, work, recorder), "leader");
         watch.setDaemon(true);
         watch.start();
     }
 
-    private static void run(LeaderElection election, Recorder recorder) {
+    private static boolean runs(Work work) {
+        AtomicBoolean ran = new AtomicBoolean();
+        work.lead(() -> ran.set(true));
+        return ran.get();
+    }
+
+    private static void run(LeaderElection election, Work work, Recorder recorder) {
+        boolean isAnnotated = false;
         long since = -1;
         long seen = -1;
         long term = -1;
         while (true) {
             long asked = Recorder.now();
-            boolean leads = election.isLeader();
+            isAnnotated = !isAnnotated;
+            boolean leads = isAnnotated ? runs(work) : election.isLeader();
             long answered = Recorder.now();
             long now = leads ? election.term() : -1;
             if (since >= 0 && (!leads || now != term || answered - since > LONGEST_NANOS)) {

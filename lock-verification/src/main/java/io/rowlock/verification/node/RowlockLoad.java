@@ -18,7 +18,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Lock;
+import java.util.function.BiConsumer;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -103,7 +105,7 @@ final class RowlockLoad implements Node.Load {
         this.locks = application.getBean(LockClient.class);
         this.work = application.getBean(Work.class);
         this.increments = new Increments(application.getBean(JdbcTemplate.class), recorder);
-        LeaderWatch.start(application.getBean(LeaderElections.class).of("judge"), recorder);
+        LeaderWatch.start(application.getBean(LeaderElections.class).of("judge"), work, recorder);
         choose(35, "guarded", STRATEGIES, this::guarded);
         choose(7, "guarded", List.of("transaction"), this::guarded);
         choose(8, "jpa", STRATEGIES, this::guardedByJpa);
@@ -260,7 +262,10 @@ final class RowlockLoad implements Node.Load {
     private void readOrWrite(String strategy, Theme theme, Random random) {
         String key = "rw-" + strategy + ":" + theme.key(random);
         long millis = theme.sharedMillis(random);
-        if (random.nextInt(3) == 0) {
+        boolean isExclusive = random.nextInt(3) == 0;
+        if (isAnnotated(strategy, random)) {
+            annotated(key, isExclusive ? "X" : "S", millis, isExclusive ? write(strategy) : read(strategy));
+        } else if (isExclusive) {
             acquire(LockRequest.exclusive(key).withStrategy(strategy), "X", holding(millis));
         } else {
             acquire(LockRequest.shared(key).withStrategy(strategy), "S", holding(millis));
@@ -270,7 +275,49 @@ final class RowlockLoad implements Node.Load {
     private void permit(String strategy, Theme theme, Random random) {
         String key = "permit-" + strategy + ":" + theme.key(random);
         long millis = theme.sharedMillis(random);
+        if (isAnnotated(strategy, random)) {
+            annotated(key, "P" + PERMITS, millis, strategy.equals("lease") ? work::permit : work::permitInRedis);
+            return;
+        }
         acquire(LockRequest.permit(key, PERMITS).withStrategy(strategy), "P" + PERMITS, holding(millis));
+    }
+
+    private static boolean isAnnotated(String strategy, Random random) {
+        return !strategy.equals("row-lock") && random.nextInt(3) == 0;
+    }
+
+    private BiConsumer<String, Runnable> read(String strategy) {
+        return strategy.equals("lease") ? work::read : work::readInRedis;
+    }
+
+    private BiConsumer<String, Runnable> write(String strategy) {
+        return strategy.equals("lease") ? work::write : work::writeInRedis;
+    }
+
+    private void annotated(String key, String mode, long millis, BiConsumer<String, Runnable> method) {
+        long operation = asked(key, mode, Node.WAIT);
+        annotated(
+                operation, key, () -> method.accept(key.substring(key.indexOf(':') + 1), body(operation, key, millis)));
+    }
+
+    private Runnable body(long operation, String key, long millis) {
+        return () -> {
+            recorder.add(operation, Kind.GRANTED, key);
+            claim(operation, key);
+            Increments.sleep(millis);
+            claim(operation, key);
+            recorder.add(operation, Kind.ENDED, key);
+        };
+    }
+
+    private void annotated(long operation, String key, Runnable call) {
+        try {
+            call.run();
+        } catch (LockLostException e) {
+            recorder.add(operation, Kind.LOST, key);
+        } catch (RuntimeException e) {
+            failed(operation, key, e);
+        }
     }
 
     private void acquire(LockRequest request, String mode, Holding holding) {
@@ -316,6 +363,10 @@ final class RowlockLoad implements Node.Load {
     }
 
     private void job(String strategy, Theme theme, Random random) {
+        if (random.nextBoolean()) {
+            annotatedJob(random);
+            return;
+        }
         String key = "job-" + strategy + ":" + theme.key(random);
         long operation = asked(key, "X", Duration.ZERO);
         try {
@@ -329,6 +380,22 @@ final class RowlockLoad implements Node.Load {
         } catch (RuntimeException e) {
             failed(operation, key, e);
         }
+    }
+
+    private void annotatedJob(Random random) {
+        String key = "job-lease:0";
+        long operation = asked(key, "X", Duration.ZERO);
+        AtomicBoolean ran = new AtomicBoolean();
+        annotated(operation, key, () -> {
+            work.job(() -> {
+                ran.set(true);
+                recorder.add(operation, Kind.MINIMUM, key, "", MINIMUM.toNanos());
+                body(operation, key, random.nextInt(10)).run();
+            });
+            if (!ran.get()) {
+                busy(operation, key);
+            }
+        });
     }
 
     private void use(long operation, HeldLock lock, Holding holding) {

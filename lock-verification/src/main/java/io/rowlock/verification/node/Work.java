@@ -1,6 +1,11 @@
 package io.rowlock.verification.node;
 
 import io.rowlock.annotation.DistributedLock;
+import io.rowlock.annotation.DistributedSemaphore;
+import io.rowlock.annotation.OncePerCluster;
+import io.rowlock.annotation.ReadLock;
+import io.rowlock.annotation.WriteLock;
+import io.rowlock.leader.LeaderOnly;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.PersistenceContext;
 import java.util.Objects;
@@ -8,7 +13,7 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.annotation.Transactional;
 
-/** Guarded methods, one for each strategy. The keys are those under which the client asks for the same locks. */
+/** Guarded methods. The keys are those under which the client asks for the same locks. */
 public class Work {
     @PersistenceContext
     private @Nullable EntityManager entities;
@@ -40,6 +45,46 @@ public class Work {
     @Transactional
     @DistributedLock(name = "transaction", key = "#key", strategy = "transaction")
     public void transaction(String key, Runnable body) {
+        body.run();
+    }
+
+    @ReadLock(name = "rw-lease", key = "#key", strategy = "lease")
+    public void read(String key, Runnable body) {
+        body.run();
+    }
+
+    @WriteLock(name = "rw-lease", key = "#key", strategy = "lease")
+    public void write(String key, Runnable body) {
+        body.run();
+    }
+
+    @ReadLock(name = "rw-redis", key = "#key", strategy = "redis")
+    public void readInRedis(String key, Runnable body) {
+        body.run();
+    }
+
+    @WriteLock(name = "rw-redis", key = "#key", strategy = "redis")
+    public void writeInRedis(String key, Runnable body) {
+        body.run();
+    }
+
+    @DistributedSemaphore(name = "permit-lease", key = "#key", permits = "3", strategy = "lease")
+    public void permit(String key, Runnable body) {
+        body.run();
+    }
+
+    @DistributedSemaphore(name = "permit-redis", key = "#key", permits = "3", strategy = "redis")
+    public void permitInRedis(String key, Runnable body) {
+        body.run();
+    }
+
+    @OncePerCluster(name = "job-lease:0", holdAtLeast = "800ms", strategy = "lease")
+    public void job(Runnable body) {
+        body.run();
+    }
+
+    @LeaderOnly("judge")
+    public void lead(Runnable body) {
         body.run();
     }
 
