@@ -12,6 +12,9 @@
  * tokens, so more must hold: no holder begins a transaction after a later holder has. This takes for granted that a reader which the new
  * master knows is inside.
  *
+ * Left out: several readers beside each other, who have one token (field k of the gate), and a writer that takes the gate beside them,
+ * which raises f, and gives up (`RaisedTokenTests` has them).
+ *
  * Statements, named as in the code:
  *   FenceSql: raise raised
  *   redis: raise acquire release prelude

@@ -3,10 +3,11 @@
 -- ARGV begins with: how long an idle key is kept in ms, and the time after which the caller does not wait for the answer any more.
 -- Times are in microseconds by this server's clock. Every answer begins with a letter and the time.
 --
--- Gate:    f token of the last exclusive lease · u until when it lasts, 0 if released · o its owner · n its nonce · s since when
+-- Gate:    f token of the last exclusive lease, or when the first reader after it came if that is more · u until when it lasts, 0 if
+--          released · o its owner · n its nonce · s since when
 --          b 1 if in use, 0 if only kept for its minimum · c channel of its process
 --          x the expired lease it took over: mode nonce token since until owner · e the gate expires no earlier · w 1 if the queue may not be empty
---          r 1 if readers may be inside
+--          r 1 if readers may be inside · k token of those that come beside them
 -- Readers: nonce -> until since token in-use permits owner. A permit is a reader that counts: permits is how many there may
 --          be with it, and 0 for a reader
 -- Queue:   nonce by time of arrival. Waiters: nonce -> alive-until mode permits promise channel owner

@@ -45,14 +45,15 @@ end
 local function inside() -- 1 if readers are left
   if r == '1' and redis.call('EXISTS', R) == 0 then
     r = nil
-    redis.call('HDEL', G, 'r')
+    redis.call('HDEL', G, 'r', 'k')
   end
   return r == '1' and 1 or 0
 end
 
 -- Lets a reader or permit in. An exclusive lease that has expired ends: its holder finds it gone, also if the clock is set back.
 -- The first one inside has a token by the clock, as a writer has: the last writer's may be forgotten, as after a fail-over. Those who
--- come beside it have the same: with a smaller one they would be refused as soon as it has been noted.
+-- come beside it have the same: with a smaller one they would be refused as soon as it has been noted, and with a greater one the first.
+-- A writer that took the gate meanwhile raised f, and gave up or expired: none is granted before the last reader has left.
 -- Returns the token, and what its successor learns of that lease.
 local function read(owner, nonce, ttl, permits)
   local x = former(nonce)
@@ -60,12 +61,13 @@ local function read(owner, nonce, ttl, permits)
     u = 0
     redis.call('HSET', G, 'u', '0', 'o', '', 'n', '')
   end
-  if u == 0 and inside() == 0 then f = math.max(f, now) end
-  if r ~= '1' then
+  local alone = u == 0 and (r ~= '1' or redis.call('EXISTS', R) == 0)
+  if alone then f = math.max(f, now) end
+  local k = not alone and u == 0 and redis.call('HGET', G, 'k') or s(f + ROOM - 1)
+  if alone or u > 0 then -- the first write: a full memory refuses it
     r = '1'
-    redis.call('HSET', G, 'f', s(f), 'r', r)
+    redis.call('HSET', G, 'f', s(f), 'r', r, 'k', k)
   end
-  local k = s(f + ROOM - 1)
   redis.call('HSET', R, nonce, value(now + ttl, time, k, '1', permits, owner))
   if now % 256 == 0 then forgetDead() end
   keep(G, ttl)

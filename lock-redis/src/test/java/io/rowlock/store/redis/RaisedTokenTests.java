@@ -19,6 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tokens of a server that has lost data: smaller ones than a database has seen if its clock is behind, else greater ones. */
 @OnRedis
@@ -169,5 +170,47 @@ class RaisedTokenTests {
         assertThat(store.raise(reader, reader.fence() + AN_HOUR)).isTrue();
         assertThat(isHeld(writer.lease())).isTrue();
         assertThat(store.drained(writer.lease()).complete()).isTrue();
+    }
+
+    /** Else the second one waits for the first one's transaction, or the first one is refused its next. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void readersBesideEachOtherHaveOneTokenThoughAWriterHasTriedMeanwhile(boolean expired) {
+        Lease first = taken(LockMode.SHARED);
+        Lease writer = triedWriter(expired);
+        Lease second = taken(LockMode.SHARED);
+        store.release(first);
+        Lease third = taken(LockMode.SHARED);
+        assertThat(List.of(second.fence(), third.fence())).containsOnly(first.fence());
+        store.release(second);
+        store.release(third);
+        Lease alone = taken(LockMode.SHARED);
+        assertThat(alone.fence()).isGreaterThan(writer.fence());
+        store.release(alone);
+        assertThat(taken(LockMode.EXCLUSIVE).fence()).isGreaterThan(alone.fence());
+    }
+
+    private Lease triedWriter(boolean expired) {
+        Lease writer = ((Attempt.Draining) attempt(LockMode.EXCLUSIVE)).lease();
+        if (expired) {
+            redis.expire(writer);
+        } else {
+            store.release(writer);
+        }
+        return writer;
+    }
+
+    @Test
+    void readerBesideOneThatWasRefusedHasAGreaterTokenThanWhatWasSeen() {
+        Lease refused = taken(LockMode.SHARED);
+        Lease refusedToo = taken(LockMode.SHARED);
+        Lease staying = taken(LockMode.SHARED);
+        long seen = triedWriter(false).fence();
+        assertThat(store.raise(refused, seen)).isTrue();
+        Lease next = taken(LockMode.SHARED);
+        assertThat(next.fence()).isGreaterThan(seen);
+        assertThat(store.raise(refusedToo, next.fence())).isTrue();
+        assertThat(taken(LockMode.SHARED).fence()).isEqualTo(next.fence());
+        assertThat(isHeld(staying)).isTrue();
     }
 }

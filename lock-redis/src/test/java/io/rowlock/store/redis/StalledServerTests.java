@@ -327,6 +327,23 @@ class StalledServerTests {
     }
 
     @Test
+    void fullServerRefusesAReaderAfterOthersToo() {
+        store.release(shared());
+        redis.commands().configSet("maxmemory", "1");
+        assertThatExceptionOfType(LockStoreException.class)
+                .isThrownBy(this::shared)
+                .withMessageContaining("out of memory");
+        redis.commands().configSet("maxmemory", "0");
+        shared();
+    }
+
+    private Lease shared() {
+        LeaseRequest request =
+                new LeaseRequest("read", LockMode.SHARED, "owner", TTL, NONCES.incrementAndGet(), Duration.ZERO, 0);
+        return ((Attempt.Taken) store.tryAcquire(request)).lease();
+    }
+
+    @Test
     void lockIsReleasedThoughTheServerIsFull() {
         Lease lease = taken("held");
         Lease kept = taken("kept");
