@@ -64,9 +64,9 @@ class RequestResolverTests {
                 .isThrownBy(() -> resolver.resolve(LockRequest.exclusive("k").withStrategy("redis")))
                 .withMessageContaining("add the dependency io.rowlock:rowlock-redis-spring-boot-starter");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> resolver.resolve(LockRequest.exclusive("k").withTtl(Duration.ofNanos(999_000))))
-                .withMessageContaining("999us")
-                .withMessageContaining("1ms to 365d");
+                .isThrownBy(() -> resolver.resolve(LockRequest.exclusive("k").withTtl(Duration.ofMillis(999))))
+                .withMessageContaining("999ms")
+                .withMessageContaining("1s to 365d");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> resolver.resolve(
                         LockRequest.of(LockMode.SHARED, List.of("k")).withStrategy("exclusive-only")))
