@@ -18,10 +18,10 @@ public interface LockListener {
     void onEvent(LockEvent event);
 
     /**
-     * Returns true if the listener may block, which is asked for each event. If not, {@link LockEvent.Type#ACQUIRED},
-     * {@link LockEvent.Type#BUSY}, {@link LockEvent.Type#EXPIRED} and {@link LockEvent.Type#RELEASED} are delivered on the thread that
-     * acquires and releases, which waits for the listener: if it blocks nevertheless, locks stay held. Listeners that may block share a
-     * thread: each gets every event in order, and waits for the others.
+     * Returns true if the listener may block, which is asked for each event. If not, {@link LockEvent.Type#ACQUIRED}, {@link
+     * LockEvent.Type#BUSY}, {@link LockEvent.Type#EXPIRED} and {@link LockEvent.Type#RELEASED} are delivered on the thread that acquires
+     * and releases, which waits for the listener: if it blocks nevertheless, locks stay held, and threads of the process wait. Listeners
+     * that may block share a thread: each gets every event in order, and waits for the others.
      *
      * @return false to be called in place; true unless overridden
      */

@@ -262,7 +262,7 @@ record LockAnnotationParser(
                 .sorted(Comparator.comparing(LockAnnotationParser::isCopy))
                 .toList();
         if (candidates.stream().map(MergedAnnotation::synthesize).distinct().count() > 1) {
-            throw new IllegalArgumentException("it has more than one lock annotation: "
+            throw new IllegalArgumentException(element + " has more than one lock annotation: "
                     + candidates.stream()
                             .map(LockAnnotationParser::label)
                             .sorted()

@@ -29,8 +29,10 @@ public record LeaseRequest(
     private static final int LONGEST = 255;
 
     public LeaseRequest {
-        if (key.length() > LONGEST / 3 && key.getBytes(StandardCharsets.UTF_8).length > LONGEST) {
-            throw new LockStoreException("The key \"%s\" has more than 255 bytes".formatted(Printable.of(key)), null);
+        int length = key.length() > LONGEST / 3 ? key.getBytes(StandardCharsets.UTF_8).length : 0;
+        if (length > LONGEST) {
+            throw new LockStoreException(
+                    "The key \"%s\" has %d bytes; 255 is the limit".formatted(Printable.of(key), length), null);
         }
     }
 

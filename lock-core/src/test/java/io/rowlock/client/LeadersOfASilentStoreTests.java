@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,7 +27,8 @@ class LeadersOfASilentStoreTests {
     private final LeaderElections elections = new LeaderElections(client, List.of());
     private final CountDownLatch silence = new CountDownLatch(1);
     private volatile long silentSeconds = 2;
-    private final List<LeaderElection> roles = Stream.of("a", "b", "c", "d", "e")
+    private final List<LeaderElection> roles = IntStream.range(0, 20)
+            .mapToObj(Integer::toString)
             .map(name -> elections.join(LeaderRole.named(name).withTtl(TTL)))
             .toList();
 

@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * {@link ThreadLock} and {@link HeldLease} of the key. Nothing else is locked, called or waited for under it.
  */
 final class KeyQueue {
+    /** A waiter looks itself after a second: an error, as of a full stack, may have kept another thread from admitting or waking it. */
+    private static final long LOOK_AGAIN = 1_000_000_000;
+
     final Handoff handoff;
     final StoreHealth health;
     private final InFlightThreads inFlight;
@@ -75,20 +78,28 @@ final class KeyQueue {
                 return State.REJECTED;
             }
             waiters.addLast(waiter);
-            admit();
         }
-        wake();
         while (true) {
             long left = end - System.nanoTime();
+            State state;
             synchronized (this) {
-                if (waiter.state != State.WAITING || left <= 0) {
-                    return waiter.state;
+                if (waiter.state == State.WAITING) {
+                    admit();
                 }
-                if (Thread.interrupted()) {
-                    throw new InterruptedException();
+                state = waiter.state;
+                if (state == State.WAITING && (left <= 0 || Thread.interrupted())) {
+                    waiters.remove(waiter); // from now on nobody uses what it would be granted
+                    if (left > 0) {
+                        throw new InterruptedException();
+                    }
+                    return state;
                 }
             }
-            LockSupport.parkNanos(this, left);
+            wake();
+            if (state != State.WAITING) {
+                return state;
+            }
+            LockSupport.parkNanos(this, Math.min(left, LOOK_AGAIN));
         }
     }
 
@@ -130,7 +141,9 @@ final class KeyQueue {
                 first = waiters.peekFirst();
             }
         } catch (RuntimeException | Error e) {
-            woken.forEach(LockSupport::unpark); // those before, to whom the caller does not come
+            for (Thread next = woken.poll(); next != null; next = woken.poll()) {
+                LockSupport.unpark(next); // admitted before; the caller does not come to them
+            }
             throw e;
         }
     }
@@ -259,8 +272,8 @@ final class KeyQueue {
             return true;
         }
         lease.holders.add(holder); // it is notified of what becomes of the lease
-        lease.handOnNoMore(); // it is about to be released
         present = lease == present && lease.lease().mode() != LockMode.EXCLUSIVE ? null : present;
+        lease.handOnNoMore(); // it is about to be released
         return false;
     }
 

@@ -117,21 +117,19 @@ public final class LockAcquirer {
         Observation observation = new Observation(process.observers, ObservedLock.of(request));
         KeyQueue queue = process.queues.use(request.id());
         ThreadLock lock = new ThreadLock(request, queue, process, observation);
-        boolean held = false;
         try {
             await(lock, queue, deadline);
             lock.begin(deadline.waited());
-            held = true;
             return lock.first;
         } catch (RuntimeException | Error e) {
-            observation.refused(e);
-            throw e;
-        } finally {
-            if (!held) {
-                lock.first.givenUp = true; // first, as no call may succeed on a stack that is full
+            lock.first.givenUp = true; // first, as no call may succeed on a stack that is full
+            try {
                 queue.forget(lock);
+            } finally {
                 process.queues.leave(request.id());
+                observation.refused(e); // last, as it may call listeners
             }
+            throw e;
         }
     }
 

@@ -125,7 +125,7 @@ public final class PreparedLock implements AutoCloseable {
     }
 
     private void end(Throwable why) {
-        attempts.forEach(attempt -> attempt.observation().refused(why));
         turns.forEach(Runnable::run);
+        attempts.forEach(attempt -> attempt.observation().refused(why)); // last, as it may call listeners
     }
 }

@@ -33,6 +33,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class KeyQueueTests {
@@ -163,6 +165,28 @@ class KeyQueueTests {
         assertThat(enter(WRITER, 0)).isEqualTo(ThreadLock.State.ASKING);
     }
 
+    /** Its thread has yet to forget it, and what it were granted until then would be busy for others. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void waiterThatHasGivenUpIsHandedNothing(boolean interrupted) throws Exception {
+        ThreadLock first = lock(WRITER);
+        HeldLease held = new HeldLease(LEASE, WRITER, System.nanoTime(), null, first);
+        assertThat(queue.enter(first, 0)).isEqualTo(ThreadLock.State.ASKING);
+        queue.granted(held, first);
+        FutureTask<ThreadLock.State> second = start(() -> {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+            return queue.enter(lock(WRITER), interrupted ? LONG : 0);
+        });
+        if (interrupted) {
+            assertThatThrownBy(second::get).hasCauseInstanceOf(InterruptedException.class);
+        } else {
+            assertThat(second.get()).isEqualTo(ThreadLock.State.WAITING);
+        }
+        assertThat(queue.leave(first, held)).isTrue();
+    }
+
     /** Else the next holder could lose the lease before, and the one that left would take that for its own loss. */
     @Test
     void leaverIsNotNotifiedOfALossByTheNextHolder() throws Exception {
@@ -202,8 +226,9 @@ class KeyQueueTests {
         await().until(() -> queue.waiting() == 1);
         FutureTask<ThreadLock.State> behind = start(() -> enter(READER, LONG));
         await().until(() -> queue.waiting() == 2);
+        Thread leaver = Thread.currentThread();
         ticker = () -> {
-            if (follower.get().state == ThreadLock.State.JOINED) {
+            if (Thread.currentThread() == leaver && follower.get().state == ThreadLock.State.JOINED) {
                 throw new IllegalStateException("for the test");
             }
             return System.nanoTime();
