@@ -139,7 +139,7 @@ public final class LeaderElections implements AutoCloseable {
         List<Runnable> releases =
                 standing.stream().map(LeaderElection::withdraw).toList();
         releases.forEach(Runnable::run);
-        long patience = System.nanoTime() + PATIENCE.toNanos();
+        long patience = System.nanoTime() + (rounds.isShutdown() ? 0 : PATIENCE.toNanos()); // once is enough
         Later.settle(rounds, patience); // the leadership that the last round has won is released by then
         standing.forEach(election -> election.releases.settle(patience));
         long end = System.nanoTime() + LAST_WORDS.toNanos();

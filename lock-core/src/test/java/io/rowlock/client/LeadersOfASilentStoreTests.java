@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -99,7 +100,20 @@ class LeadersOfASilentStoreTests {
         }
     }
 
-    /** Its rounds have ended, so nothing is left that would release them. */
+    @Test
+    void electionsThatAreClosedAgainDoNotWait() {
+        elections.close();
+        long best = LongStream.range(0, 3).map(time -> nanosOfClose()).min().orElseThrow();
+        assertThat(Duration.ofNanos(best)).isLessThan(Duration.ofSeconds(2));
+    }
+
+    private long nanosOfClose() {
+        long start = System.nanoTime();
+        elections.close();
+        return System.nanoTime() - start;
+    }
+
+    /** What was not released when they were closed is left to its ttl. */
     @Test
     void whatAClosedElectionCouldNotReleaseIsNotRenewed() {
         elections.close();

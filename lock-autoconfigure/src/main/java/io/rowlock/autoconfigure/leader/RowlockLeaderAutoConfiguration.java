@@ -36,8 +36,7 @@ public final class RowlockLeaderAutoConfiguration {
         @Bean
         LeaderElections rowlockLeaderElections(RowlockClient client, RowlockProperties properties) {
             // A row lock ends with its session, perhaps before the leader hears of it. A unique key's token is a
-            // counter, which
-            // may fall behind in a fail-over; a lease's is at least the server's time
+            // counter, which may fall behind in a fail-over; a lease's is at least the server's time
             String standard = client.settings().strategy();
             boolean unfit = standard.equals(RowLockStore.NAME) || standard.equals(UniqueKeyStore.NAME);
             LeaderElections elections = new LeaderElections(client, List.of(), unfit ? LeaseStore.NAME : standard);
