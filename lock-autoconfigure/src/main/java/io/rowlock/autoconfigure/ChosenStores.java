@@ -22,7 +22,7 @@ record ChosenStores(List<LockStore> stores, String strategy) {
             Stream<LockStore> ordered, RowlockProperties properties, Supplier<RuntimeException> withoutRedis) {
         Map<String, LockStore> byStrategy = new LinkedHashMap<>();
         ordered.forEach(store -> byStrategy.putIfAbsent(store.strategy(), store));
-        // What was said, else the only one there is, else the one that fits most
+        // The setting, else the only strategy there is, else the one that fits most
         String strategy = Optional.ofNullable(properties.strategy())
                 .orElseGet(() ->
                         byStrategy.size() == 1 ? byStrategy.keySet().iterator().next() : "lease");

@@ -113,7 +113,7 @@ class LeadersOfASilentStoreTests {
         return System.nanoTime() - start;
     }
 
-    /** What was not released when they were closed is left to its ttl. */
+    /** A leadership that was not released when they were closed is left to its ttl. */
     @Test
     void whatAClosedElectionCouldNotReleaseIsNotRenewed() {
         elections.close();

@@ -27,7 +27,7 @@ public record Page(
         List<Result> results, List<Target> targets, Map<String, String> environment, List<String> incidents) {
     private static final String TEMPLATE = "benchmark.md";
 
-    /** What is known of targets that are missed: the pattern of a target, two blanks and the cause. */
+    /** Known causes of missed targets: the pattern of a target, two blanks and the cause. */
     private static final String CAUSES = "causes.txt";
 
     /** A figure of the run: workload, contender and unit; behind {@code to} the contender that it is a multiple of. */

@@ -69,7 +69,7 @@ public record Target(
         return bound.admits(value, limit);
     }
 
-    /** What a cause of missing it is found by. */
+    /** Returns the name by which a cause of missing it is found. */
     String name() {
         return workload + " " + contender + " " + (reference == null ? unit : reference);
     }

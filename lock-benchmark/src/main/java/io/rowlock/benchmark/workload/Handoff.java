@@ -46,7 +46,7 @@ final class Handoff implements Workload {
         }
     }
 
-    /** Has the processes hand on a key as fast as they can: {@link WarmUp} was in another process. */
+    /** Lets the processes hand on a key as fast as they can: {@link WarmUp} was in another process. */
     private static void warmUp(Run run, Nodes nodes, Contender contender) throws Exception {
         String key = contender.name() + ":warm";
         try {

@@ -88,7 +88,7 @@ final class KeyQueue {
                 }
                 state = waiter.state;
                 if (state == State.WAITING && (left <= 0 || Thread.interrupted())) {
-                    waiters.remove(waiter); // from now on nobody uses what it would be granted
+                    waiters.remove(waiter); // no thread uses what it would be granted from now on
                     if (left > 0) {
                         throw new InterruptedException();
                     }

@@ -112,7 +112,7 @@ class ClusterSlotTests {
                 .until(() -> store.renew(List.of(unlucky), TTL).containsValue(Renewal.RENEWED));
     }
 
-    /** One key after the other moves, so the four of a lock are on two nodes for a while. The server answers TRYAGAIN. */
+    /** Keys move one after the other, so the four of a lock are on two nodes for a while. The server answers TRYAGAIN. */
     @Test
     void slotThatMigratesIsAnOutageAndLetsNobodyIn() {
         RedisLockStore store = redis.store();
