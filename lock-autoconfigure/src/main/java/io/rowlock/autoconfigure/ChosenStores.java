@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * A store for each strategy, and properties that fit the default one.
+ * A store for each strategy, and the name of the default one.
  *
  * @param stores the first store of each strategy
  * @param strategy the default one

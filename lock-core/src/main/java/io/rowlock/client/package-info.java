@@ -1,4 +1,4 @@
-/** The lock client. {@link io.rowlock.client.RowlockClient} describes the protocol; start reading there. */
+/** The lock client. Start with the description of {@link io.rowlock.client.lock}: what a held lock is, who ends it, who is told. */
 @NullMarked
 package io.rowlock.client;
 

@@ -57,7 +57,7 @@ public sealed interface Attempt {
      * The key is closed to newcomers on the caller's behalf, but shared holders are still inside. The lease must be
      * renewed and in the end released like a granted one; it is granted once {@link LockStore#drained} says so.
      *
-     * @param lease the lease on the gate
+     * @param lease the exclusive lease that closed the key
      * @param former what was taken over
      * @param promise how long it lasts if that is not its ttl
      */
@@ -65,7 +65,7 @@ public sealed interface Attempt {
         /**
          * For its ttl.
          *
-         * @param lease the lease on the gate
+         * @param lease the exclusive lease that closed the key
          * @param former what was taken over
          */
         public Draining(Lease lease, Optional<ExpiredLease> former) {

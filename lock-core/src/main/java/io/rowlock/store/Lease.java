@@ -15,7 +15,7 @@ import java.util.Comparator;
  *
  * @param key the key as the table has it, prefix included
  * @param mode exclusive, shared or a permit
- * @param slot the store's own number for the place it takes under its key; 0 for an exclusive lease only
+ * @param slot the store's own number for the place it takes under its key; 0 if and only if the lease is exclusive
  * @param fence the number that statements name it by, and the token of its first grant
  * @param owner who took it
  */

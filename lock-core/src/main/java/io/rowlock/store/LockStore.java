@@ -10,7 +10,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A strategy: takes, renews and releases leases in a database, one attempt a call, without waiting for a busy key.
+ * Acquires, renews and releases leases on a server, "the database" here, one attempt a call, without waiting for a busy key.
  *
  * <p>Expiry is decided by the database's clock. Every call ends within the store's query time-out plus the time to get
  * a connection. Any call may fail with {@link LockStoreException}; then nothing was changed, unless it is a
