@@ -83,9 +83,14 @@ bad|redis-downgrade-with-a-gap|redis|-DXM=3 -DPM=0 -DDG -DM_DOWNGAP
 bad|redis-unproven-downgrade-goes-on|redis|-DXM=1 -DSM=2 -DPM=0 -DDG -DM_DOWNKEEP
 ok|redis-loses-its-data|raise|-DLOSSES=2 -DSETS=0
 ok|redis-sets-its-clock-back|raise|-DSETS=1
+ok|redis-readers-and-a-writer-beside|raise|-DLOSSES=0 -DN=3 -DREADER=2 -DMOST=3
+ok|redis-readers-lose-their-data|raise|-DLOSSES=1 -DN=3 -DREADER=2 -DMOST=2
 ok|redis-fails-over|raise|-DLOSSES=0 -DFAILOVERS=1 -DREADER=2 -DMOST=4
 bad|redis-reader-with-the-last-writers-token|raise|-DLOSSES=0 -DFAILOVERS=1 -DREADER=2 -DMOST=4 -DM_LASTTOKEN
 bad|redis-reader-that-left-is-inside-again|raise|-DLOSSES=0 -DFAILOVERS=1 -DREADER=2 -DMOST=4 -DM_LEFTBEHIND
+bad|redis-readers-with-tokens-of-their-own|raise|-DLOSSES=0 -DN=3 -DREADER=2 -DMOST=3 -DM_OWNTOKENS
+bad|redis-first-reader-keeps-the-token|raise|-DLOSSES=0 -DN=3 -DREADER=2 -DMOST=3 -DM_FIRSTKEEPS
+bad|redis-readers-token-not-raised|raise|-DLOSSES=1 -DN=3 -DREADER=2 -DMOST=3 -DM_RAISEALONE
 bad|redis-token-not-raised|raise|-DM_NORAISE
 bad|redis-raised-token-not-kept|raise|-DM_NOKEEP
 bad|fence-takes-a-smaller-token|raise|-DM_NOTOKEN
