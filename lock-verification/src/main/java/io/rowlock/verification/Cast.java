@@ -14,6 +14,7 @@ import io.rowlock.verification.node.Arguments;
 import io.rowlock.verification.node.Node;
 import java.io.File;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -208,6 +209,13 @@ final class Cast implements Scene, AutoCloseable {
         while (!works(member) && System.nanoTime() - end < 0) {
             LockSupport.parkNanos(100_000_000);
         }
+    }
+
+    @Override
+    public void exhaust(int node, int pools) throws IOException {
+        OutputStream commands = members.get(node).process().getOutputStream();
+        commands.write(pools);
+        commands.flush();
     }
 
     @Override

@@ -5,7 +5,9 @@ import io.rowlock.verification.fault.Fault;
 import io.rowlock.verification.fault.Fault.Target;
 import io.rowlock.verification.fault.Redis;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -38,6 +40,8 @@ record Settings(
         List<String> faults,
         String uses,
         String classes) {
+    private static final Set<Target> OF_ROWLOCK = EnumSet.of(Target.LOCKS, Target.POOLS);
+
     static Settings ofProperties() {
         return of(name -> System.getProperty("verification." + name, ""));
     }
@@ -97,7 +101,7 @@ record Settings(
                 .filter(fault -> fault.target() != Target.REDIS || withRedis)
                 .filter(fault -> fault.target() != Target.REPLICAS || !redis.equals(Redis.ONE))
                 .filter(fault -> fault.target() != Target.GROUP || Database.isGroup(server))
-                .filter(fault -> fault.target() != Target.LOCKS || contender.equals("rowlock"))
+                .filter(fault -> !OF_ROWLOCK.contains(fault.target()) || contender.equals("rowlock"))
                 .toList();
     }
 }

@@ -19,6 +19,13 @@ public enum Fault {
         FakeTime.requireInstalled();
         return restarted(scene, scene.node(random), random.nextBoolean() ? 1 : -1);
     }),
+    /** Other code of the process has all connections of the pools of its locks, of its transactions, or both. */
+    POOLS_EXHAUSTED(Target.POOLS, 1, (scene, random, nanos) -> {
+        int node = scene.node(random);
+        int pools = 1 + random.nextInt(3);
+        scene.exhaust(node, pools);
+        return () -> scene.exhaust(node, 0);
+    }),
     DATABASE_KILLED(Target.DATABASE, 0.25, (scene, random, nanos) -> {
         scene.rowLocks().forEach(RowLockSessions::end);
         return scene.database().killed();
@@ -133,6 +140,8 @@ public enum Fault {
     public enum Target {
         NODE,
         NETWORK,
+        /** The pools of a node with Rowlock. */
+        POOLS,
         DATABASE,
         REDIS,
         /** Replicas of Redis. */

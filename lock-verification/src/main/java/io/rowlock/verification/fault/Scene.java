@@ -17,6 +17,13 @@ public interface Scene {
     /** @param hours by how much its wall clock is off */
     void start(int node, int hours) throws IOException;
 
+    /**
+     * Has other code of a node borrow all connections of pools, and return those that it has of others.
+     *
+     * @param pools the sum of 1 for those of its locks, and 2 for that of its transactions
+     */
+    void exhaust(int node, int pools) throws IOException;
+
     /** @return between a node and its servers */
     List<Network> networks(int node);
 

@@ -1,5 +1,6 @@
 package io.rowlock.verification.node;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.verification.history.Event.Kind;
 import io.rowlock.verification.history.Recorder;
 import java.io.File;
@@ -42,6 +43,16 @@ public final class Node {
             step(random);
         }
 
+        /** @return pools of its locks alone */
+        default List<HikariDataSource> lockPools() {
+            return List.of();
+        }
+
+        /** @return pools of its transactions */
+        default List<HikariDataSource> pools() {
+            return List.of();
+        }
+
         @Override
         void close();
     }
@@ -61,7 +72,7 @@ public final class Node {
             thread.start();
             threads.add(thread);
         }
-        awaitEndOfInput();
+        obey(new Borrower(load.lockPools()), new Borrower(load.pools()));
         ended = true;
         long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
         for (Thread thread : threads) {
@@ -104,10 +115,14 @@ public final class Node {
         }
     }
 
-    private static void awaitEndOfInput() throws IOException {
-        while (System.in.read() >= 0) {
-            // nothing is said
+    /** Each byte of the input says which pools are to be exhausted from then on. Returns at its end. */
+    private static void obey(Borrower ofLocks, Borrower ofTransactions) throws IOException {
+        for (int pools = System.in.read(); pools >= 0; pools = System.in.read()) {
+            ofLocks.borrow((pools & 1) != 0);
+            ofTransactions.borrow((pools & 2) != 0);
         }
+        ofLocks.borrow(false);
+        ofTransactions.borrow(false);
     }
 
     /** Notes for how long the process stood still, and what it needs. */

@@ -1,5 +1,6 @@
 package io.rowlock.verification.node;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
 import io.rowlock.LockLostException;
@@ -7,6 +8,7 @@ import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.StaleReadException;
+import io.rowlock.autoconfigure.database.LockDataSource;
 import io.rowlock.leader.LeaderElections;
 import io.rowlock.store.jdbc.log.AsyncLockLog;
 import io.rowlock.verification.history.Event.Kind;
@@ -15,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -458,6 +461,17 @@ final class RowlockLoad implements Node.Load {
         } catch (RuntimeException e) {
             // it is released later, or ends with its ttl
         }
+    }
+
+    @Override
+    public List<HikariDataSource> lockPools() {
+        return Objects.requireNonNull(application.getBean(LockDataSource.class).pools())
+                .all();
+    }
+
+    @Override
+    public List<HikariDataSource> pools() {
+        return List.of(application.getBean("dataSource", HikariDataSource.class));
     }
 
     @Override
