@@ -1,6 +1,7 @@
 -- The functions of the scripts. A script does its usual case, if it has one, before it makes them: that takes longer than the case.
 local full -- of the permits that leave no room the one that ends first: when and whose
 local dead -- a permit that has expired while it was in use: nonce, and what its successor learns of it
+local idle -- nonces of permits that have expired and were not in use
 local closed -- whether a writer waits behind permits, which keeps newcomers out
 local given -- what the waiter that asks right now has taken over
 
@@ -80,14 +81,14 @@ end
 local function room(most, nonce)
   local count = 0
   local all = r == '1' and redis.call('HGETALL', R) or {}
-  full, dead = nil, nil
+  full, dead, idle = nil, nil, {}
   for i = 1, #all, 2 do
     local ends, began, token, used, permits, who = reader(all[i + 1])
     if permits > 0 and ends > now then
       count, most = count + 1, math.min(most, permits)
       if not full or ends < full[1] then full = {ends, who} end
-    elseif permits > 0 and used == '0' then
-      redis.call('HDEL', R, all[i])
+    elseif permits > 0 and all[i] ~= nonce and used == '0' then
+      idle[#idle + 1] = all[i]
     elseif permits > 0 and all[i] ~= nonce then
       dead = {all[i], 'p ' .. all[i] .. ' ' .. token .. ' ' .. began .. ' ' .. s(ends) .. ' ' .. who}
     end
@@ -95,9 +96,11 @@ local function room(most, nonce)
   return count < most
 end
 
--- After room(). Removes one permit that has expired, unless an exclusive lease has, so that each is reported by one successor.
+-- After room(). Removes one permit that has expired in use, unless an exclusive lease has, so that each is reported by one successor.
+-- Not before it writes: a script that has removed something may write although the memory is full.
 local function permit(owner, nonce, ttl, permits)
   local token, x = read(owner, nonce, ttl, permits)
+  for _, each in ipairs(idle) do redis.call('HDEL', R, each) end
   if dead and x == '' then
     redis.call('HDEL', R, dead[1])
     x = dead[2]

@@ -337,9 +337,26 @@ class StalledServerTests {
         shared();
     }
 
+    @Test
+    void fullServerRefusesAPermitAfterOneThatWasKeptToo() {
+        Lease kept = taken(LockMode.PERMIT, 1);
+        assertThat(store.release(kept, Duration.ofSeconds(1))).isTrue();
+        redis.expire(kept);
+        redis.commands().configSet("maxmemory", "1");
+        assertThatExceptionOfType(LockStoreException.class)
+                .isThrownBy(() -> taken(LockMode.PERMIT, 1))
+                .withMessageContaining("out of memory");
+        redis.commands().configSet("maxmemory", "0");
+        taken(LockMode.PERMIT, 1);
+    }
+
     private Lease shared() {
+        return taken(LockMode.SHARED, 0);
+    }
+
+    private Lease taken(LockMode mode, int permits) {
         LeaseRequest request =
-                new LeaseRequest("read", LockMode.SHARED, "owner", TTL, NONCES.incrementAndGet(), Duration.ZERO, 0);
+                new LeaseRequest("read", mode, "owner", TTL, NONCES.incrementAndGet(), Duration.ZERO, permits);
         return ((Attempt.Taken) store.tryAcquire(request)).lease();
     }
 
