@@ -116,7 +116,8 @@ final class KeyText {
         if (value instanceof String text) {
             return text;
         }
-        if (isTime(value) || PLAIN.stream().anyMatch(type -> type.isInstance(value))) {
+        if ((value.getClass().getPackageName().startsWith("java.time") && !(value instanceof Enum))
+                || PLAIN.stream().anyMatch(type -> type.isInstance(value))) {
             return value.toString();
         }
         if (value instanceof Enum<?> constant) {
@@ -138,10 +139,6 @@ final class KeyText {
     private String inside(@Nullable Object part, String what) {
         Object value = ObjectUtils.unwrapOptional(part);
         return value == null ? "null" : text(value, "a part of " + what);
-    }
-
-    private static boolean isTime(Object value) {
-        return value.getClass().getPackageName().startsWith("java.time") && !(value instanceof Enum);
     }
 
     /** Returns 1.5 for 1.50, and 100 for 1E+2. */

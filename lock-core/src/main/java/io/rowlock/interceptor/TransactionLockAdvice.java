@@ -171,7 +171,9 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
         if (!begins) {
             return joined(call, rowlock, request, method);
         }
-        Begin begin = attribute == null ? own.obtain()::call : TransactionLockAdvice::inTransactionOfMethod;
+        Begin begin = attribute == null
+                ? (copy, lock) -> own.obtain().call(copy, method, lock)
+                : TransactionLockAdvice::inTransactionOfMethod;
         return first(call, rowlock, request, method, begin);
     }
 
@@ -272,10 +274,10 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
         }
 
         @Nullable
-        Object call(ProxyMethodInvocation call, PreparedLock lock) throws Throwable {
+        Object call(ProxyMethodInvocation call, GuardedMethod method, PreparedLock lock) throws Throwable {
             return invokeWithinTransaction(call.getMethod(), AnnotatedMethods.targetClass(call), () -> {
                 lock.take();
-                return call.proceed();
+                return completed(method, call.proceed());
             });
         }
     }

@@ -260,6 +260,18 @@ class TransactionLockAdviceTests {
         assertThat(service.open(() -> "ran")).isEqualTo("ran");
     }
 
+    @Test
+    void wovenMethodWhoseWorkGoesOnIsRefusedAndItsTransactionRolledBack() throws Exception {
+        Service service = new Service();
+        Method method = Service.class.getMethod("beginsOpen", Supplier.class);
+        Supplier<Object> body = CompletableFuture::new;
+        service();
+        assertThatIllegalStateException()
+                .isThrownBy(() -> WovenLocks.around(service, method, new Object[] {body}, body::get))
+                .withMessageContaining("but its lock ends with the transaction, before that completes");
+        assertThat(locks.log).contains("lock a").endsWith("rollback").doesNotContain("commit");
+    }
+
     /** A caller that catches the refusal in a transaction around it cannot commit either. */
     @Test
     void resultWhoseWorkGoesOnRollsTheTransactionAroundItBack() {
