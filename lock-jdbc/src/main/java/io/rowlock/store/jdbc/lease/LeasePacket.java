@@ -121,14 +121,12 @@ record LeasePacket(LeasePacketSql sql) {
             return new Change(lease.key(), null, lease);
         }
 
-        /** @param gate as the packet found and locked it. @return it after the change; empty if it is not as the change needs it */
-        private Optional<ChangedGate> changed(ResultSet gate) throws SQLException {
-            boolean released = gate.getBoolean(5);
-            boolean fits = lease == null ? released : !released && gate.getLong(2) == lease.fence();
-            long fence = gate.getLong(lease == null ? 3 : 2);
-            return fits
-                    ? Optional.of(new ChangedGate(fence, gate.getBoolean(4), gate.getBoolean(6)))
-                    : Optional.empty();
+        /** @param row the gate as the packet found and locked it. @return it after the change; empty if it is not as the change needs it */
+        private Optional<ChangedGate> changed(ResultSet row) throws SQLException {
+            boolean released = row.getBoolean(5);
+            boolean fits = lease == null ? released : !released && row.getLong(2) == lease.fence();
+            long fence = row.getLong(lease == null ? 3 : 2);
+            return fits ? Optional.of(new ChangedGate(fence, row.getBoolean(4), row.getBoolean(6))) : Optional.empty();
         }
 
         /** @param gate as it is after the packet. @return it, if this request acquired it */

@@ -3,6 +3,7 @@ package io.rowlock.store.jdbc.rowlock;
 import static io.rowlock.store.jdbc.session.JdbcText.CURRENT;
 
 import io.rowlock.LockMode;
+import io.rowlock.store.jdbc.session.JdbcText;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import io.rowlock.store.jdbc.session.TablePrefix.Table;
 
@@ -39,7 +40,7 @@ final class RowLockSql {
      * The number of the session. It answers as long as the session and with it the transaction lives. A server that has stopped to take
      * writes answers with another number: the one that takes them instead does not know its row locks.
      */
-    final String identity = "SELECT IF(@@global.read_only, 0, CONNECTION_ID())";
+    final String identity = "SELECT IF(" + JdbcText.READ_ONLY + ", 0, CONNECTION_ID())";
 
     /** Sets after how much silence the server ends the session, and with it the lock. */
     final String setIdleLimit = "SET SESSION wait_timeout = ?";

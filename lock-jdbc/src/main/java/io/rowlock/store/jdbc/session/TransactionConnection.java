@@ -156,7 +156,7 @@ public class TransactionConnection {
 
     private static String onlyReads(DatabaseMetaData server) throws SQLException {
         String setting = server.getDatabaseProductVersion().contains("MariaDB") ? "tx" : "transaction";
-        return "SELECT @@%s_read_only OR @@read_only OR @@innodb_read_only".formatted(setting);
+        return "SELECT @@%s_read_only OR %s OR @@innodb_read_only".formatted(setting, JdbcText.READ_ONLY);
     }
 
     /** Returns how long the current transaction may still last; empty without a limit, or without one. */
