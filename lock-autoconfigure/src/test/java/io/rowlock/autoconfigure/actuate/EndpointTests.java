@@ -13,7 +13,11 @@ import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.Http;
 import io.rowlock.autoconfigure.application.OtherNode;
 import io.rowlock.autoconfigure.application.TestApplication;
+import io.rowlock.test.AfterServer;
+import io.rowlock.test.BeforeServer;
 import io.rowlock.test.DatabaseServer;
+import io.rowlock.test.OnEachServer;
+import io.rowlock.test.ServerFlavor;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
@@ -29,8 +33,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,20 +49,21 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** What somebody on call sees of the locks of two nodes, and does to them. */
+@OnEachServer
 @ExtendWith(OutputCaptureExtension.class)
-abstract class EndpointContract {
+class EndpointTests {
     private static final List<String> STRATEGIES = List.of("lease", "unique-key", "row-lock");
 
-    static FreshSchema schema;
-    static ConfigurableApplicationContext context;
-    static Http http;
-    static LockClient locks;
-    static OtherNode other;
+    private static FreshSchema schema;
+    private static ConfigurableApplicationContext context;
+    private static Http http;
+    private static LockClient locks;
+    private static OtherNode other;
 
     /** As it stands in the runbook. */
-    static String forcedBySql;
+    private static String forcedBySql;
 
-    @BeforeAll
+    @BeforeServer
     static void start(DatabaseServer server) throws IOException {
         forcedBySql = Pattern.compile("(?s)```sql\n(SET @lock_key.*?)```")
                 .matcher(Files.readString(Path.of("..", "docs", "runbook.md")))
@@ -83,13 +86,11 @@ abstract class EndpointContract {
         other = OtherNode.on(schema);
     }
 
-    @AfterAll
+    @AfterServer
     static void stop() {
-        if (schema != null) {
-            other.close();
-            context.close();
-            schema.close();
-        }
+        other.close();
+        context.close();
+        schema.close();
     }
 
     @Test
@@ -423,7 +424,7 @@ abstract class EndpointContract {
                 "by-endpoint:" + name,
                 lock,
                 key -> assertThat(http.delete("rowlock/" + key).status()).isEqualTo(204));
-        forced("by-sql:" + name, lock, EndpointContract::forceBySql);
+        forced("by-sql:" + name, lock, EndpointTests::forceBySql);
         assertThat(forcedRows("by-sql:" + name)).hasSize(1).isEqualTo(forcedRows("by-endpoint:" + name));
     }
 
@@ -523,6 +524,43 @@ abstract class EndpointContract {
                     });
             await().until(() ->
                     http.get("health/rowlock").<String>at("$.status").equals("UP"));
+            assertThat(lock.isHeld()).isTrue();
+        }
+    }
+
+    /** MariaDB does not show which session has which row. */
+    @Test
+    void rowLocksOfOtherNodesAreSeenAsSessionsAndEndedWhereTheServerTells(DatabaseServer server) {
+        if (server.flavor() == ServerFlavor.MYSQL) {
+            sessionIsSeenAndEnded();
+        } else {
+            sessionCannotBeSeen();
+        }
+    }
+
+    private static void sessionIsSeenAndEnded() {
+        HeldLock lock = other.lock(
+                LockRequest.exclusive("far row").withStrategy("row-lock").withTtl(Duration.ofSeconds(12)));
+        Http.Answer answer = http.get("rowlock/far%20row");
+        Map<String, Object> seen = answer.at("$.holders[0]");
+        assertThat(seen)
+                .containsEntry("key", "far row")
+                .containsEntry("strategy", "row-lock")
+                .containsEntry("mode", "EXCLUSIVE")
+                .containsEntry("thisNode", false)
+                .doesNotContainKeys("token", "since");
+        assertThat((String) seen.get("owner")).matches("session \\d+ of root@.*");
+        assertThat(http.delete("rowlock/far%20row").status()).isEqualTo(204);
+        locks.acquire(LockRequest.exclusive("far row").withStrategy("row-lock")).close();
+        await().until(() -> !lock.isHeld());
+        lock.close();
+    }
+
+    private static void sessionCannotBeSeen() {
+        try (HeldLock lock = other.lock(LockRequest.exclusive("far row").withStrategy("row-lock"))) {
+            Http.Answer answer = http.delete("rowlock/far%20row");
+            assertThat(answer.status()).isEqualTo(404);
+            assertThat(answer.<String>at("$.error")).contains("Row locks of other nodes");
             assertThat(lock.isHeld()).isTrue();
         }
     }
