@@ -30,16 +30,23 @@ final class Mutants {
      * @param broken what stands there instead
      * @param uses what nodes do, where that shows it soon
      * @param faults that happen, or empty for all
+     * @param quick how many more threads take locks without a pause, or 0 for as many as were chosen
      */
-    record Mutant(String name, String file, String sound, String broken, String uses, String faults) {
+    record Mutant(String name, String file, String sound, String broken, String uses, String faults, int quick) {
         static Mutant parse(String line) {
             String[] parts = line.split(" \\| ", -1);
             if (parts.length < 5) {
-                throw new IllegalArgumentException("Five or six parts are needed: " + line);
+                throw new IllegalArgumentException("Five to seven parts are needed: " + line);
             }
             String faults = parts.length > 5 ? parts[5] : "";
             return new Mutant(
-                    parts[0], parts[1], parts[2].replace("\\n", "\n"), parts[3].replace("\\n", "\n"), parts[4], faults);
+                    parts[0],
+                    parts[1],
+                    parts[2].replace("\\n", "\n"),
+                    parts[3].replace("\\n", "\n"),
+                    parts[4],
+                    faults,
+                    parts.length > 6 ? Integer.parseInt(parts[6]) : 0);
         }
 
         String text() throws IOException {
@@ -106,7 +113,7 @@ final class Mutants {
             Path classes = work.resolve("classes");
             mutant.apply(classes);
             Verification.Outcome outcome = Verification.run(
-                    settings.forMutant(mutant.uses(), mutant.faults(), classes.toString()),
+                    settings.forMutant(mutant.uses(), mutant.faults(), mutant.quick(), classes.toString()),
                     Files.createDirectory(work.resolve("histories")),
                     database);
             String verdict = outcome.violations().isEmpty()

@@ -77,7 +77,8 @@ record Settings(
                 contender, server, redis, other, seconds, nodes, threads, quick, pause, faults, uses, classes);
     }
 
-    Settings forMutant(String ofUses, String ofFaults, String ofClasses) {
+    /** @param ofQuick how many more threads take locks without a pause, or 0 for as many as were chosen */
+    Settings forMutant(String ofUses, String ofFaults, int ofQuick, String ofClasses) {
         return new Settings(
                 contender,
                 server,
@@ -86,7 +87,7 @@ record Settings(
                 seconds,
                 nodes,
                 threads,
-                quick,
+                ofQuick == 0 ? quick : ofQuick,
                 pause,
                 names(ofFaults),
                 ofUses,
