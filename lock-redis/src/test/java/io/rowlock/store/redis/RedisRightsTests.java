@@ -24,12 +24,19 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Users with rights of their own, in one server and in a cluster. */
 @OnRedis
 class RedisRightsTests {
     private static final Duration TTL = Duration.ofSeconds(30);
+
+    /**
+     * How servers name the driver's {@code CLIENT SETINFO}, whose answer it ignores. The documented rights cannot name it: Redis 7.0, which
+     * does not know it, refuses them then. Redis 6.2 names no subcommand.
+     */
+    private static final Set<Object> HARMLESS = Set.of("client|setinfo", "client");
 
     /** Returns the rights of the page, as a server takes them. */
     private static List<String> documented() throws Exception {
@@ -87,12 +94,13 @@ class RedisRightsTests {
         }
     }
 
-    /** Returns the commands that a server has refused to a user. */
+    /** Returns the commands that a server has refused to a user, though they were needed. */
     private static List<Object> refused(RedisServer server) {
         try (RedisClient client = RedisClient.create(server.uri())) {
             RedisCommands<String, String> commands = client.connect().sync();
             return commands.aclLog().stream()
                     .map((Map<String, Object> entry) -> entry.get("object"))
+                    .filter(object -> !HARMLESS.contains(object))
                     .toList();
         }
     }
