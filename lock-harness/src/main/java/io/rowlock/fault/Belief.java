@@ -1,8 +1,10 @@
 package io.rowlock.fault;
 
 import io.rowlock.HeldLock;
+import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.stress.Oracle;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -66,6 +68,19 @@ final class Belief {
 
     boolean isHeld() {
         return !left && lock.isHeld();
+    }
+
+    /** It was given up because the server had not said for half of its term whether it became shared. */
+    boolean isUnproven() {
+        if (!losable) {
+            return false;
+        }
+        try {
+            lock.ensureHeld(Duration.ZERO);
+            return false;
+        } catch (LockLostException e) {
+            return String.valueOf(e.getMessage()).contains("did not say whether it became shared");
+        }
     }
 
     /** To be called before the lock is closed. */

@@ -67,7 +67,8 @@ final class Judge {
         for (Belief belief : beliefs) {
             boolean isGivenUp = belief.isLosable() && plan.has(Fault.REQUEST_LATE);
             if (!belief.look() && lasting && !isGivenUp) {
-                violation("live lease lost", belief.toString());
+                // Single faults are over by then, so the machine was busy, or nothing will ever be said
+                violation(belief.isUnproven() ? FaultRun.HUNG : FaultRun.LOST, belief.toString());
             }
         }
         if (!lasting && !plan.hasKill()) {
