@@ -41,10 +41,6 @@ public record LeaseRequest(
      * processes that were copied while they ran (a virtual machine's snapshot, a checkpoint) do not go on with the same numbers.
      */
     public static long freshNonce() {
-        long nonce;
-        do {
-            nonce = RANDOM.nextLong() & Long.MAX_VALUE;
-        } while (nonce == 0);
-        return nonce;
+        return RANDOM.nextLong(1, Long.MAX_VALUE);
     }
 }

@@ -17,7 +17,9 @@ import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.client.request.Handoff;
+import io.rowlock.store.LeaseRequest;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -103,6 +105,16 @@ abstract class HandoffContract extends TwoNodes {
         node.store.renewing = (leases, real) -> {
             throw new LockStoreException("off", null);
         };
+    }
+
+    @Test
+    void waiterJoinsTheQueueForAsLongAsItWaitsThoughTheHolderHasToRenewBefore() throws Exception {
+        HeldLock held = write();
+        Other<HeldLock> waiter = Other.does(() -> rival.client.acquire(WRITE.withWaitTime(ofMinutes(60))));
+        LeaseRequest joined = await().until(() -> rival.store.joined, Objects::nonNull);
+        assertThat(joined.timeLimit()).isGreaterThan(ofMinutes(30));
+        held.close();
+        waiter.get().close();
     }
 
     // ---- the same lease, one after another

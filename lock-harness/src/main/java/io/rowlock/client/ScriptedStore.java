@@ -32,6 +32,9 @@ final class ScriptedStore implements LockStore {
     volatile Script<LeaseRequest, Boolean> abandoning = Script.asIs();
     volatile @Nullable Predicate<Lease> waitedFor;
 
+    /** The request of the last waiter that joined the queue. */
+    volatile @Nullable LeaseRequest joined;
+
     private final LockStore real;
 
     ScriptedStore(LockStore real) {
@@ -96,6 +99,7 @@ final class ScriptedStore implements LockStore {
             /** Attempts with a ticket go through the script, too. */
             @Override
             public Optional<QueuePosition> join(LeaseRequest request) {
+                joined = request;
                 return queue.join(request).map(Ticket::new);
             }
 

@@ -71,6 +71,10 @@ final class StoreAcquisition {
         }
     }
 
+    private LeaseRequest asked() {
+        return lock.request.leaseRequest(Duration.ofNanos(deadline.nanosLeft()));
+    }
+
     private LockStore store() {
         return lock.request.store();
     }
@@ -95,7 +99,7 @@ final class StoreAcquisition {
     private void await(Duration atMost) throws InterruptedException {
         lock.process.inFlight.await(() -> {
             if (ticket == null) {
-                ticket = store().queue().join(lock.request.leaseRequest(atMost)).orElse(null);
+                ticket = store().queue().join(asked()).orElse(null);
             }
             if (ticket == null) {
                 Backoff.pauseAtRandom(atMost);
@@ -108,7 +112,7 @@ final class StoreAcquisition {
     /** @return null if it is worth another attempt */
     private @Nullable HeldLease attempt() throws InterruptedException {
         lock.process.inFlight.requireOpen();
-        LeaseRequest asked = lock.request.leaseRequest(Duration.ofNanos(deadline.nanosLeft()));
+        LeaseRequest asked = asked();
         long sent = lock.process.observers.ticker().nanoTime();
         lock.guard.health.asked(sent);
         Attempt answer;

@@ -63,7 +63,7 @@ public final class Observers implements AutoCloseable {
         try {
             report.run();
         } catch (RuntimeException | Error e) {
-            logger.warn("An observer of locks failed", e);
+            DaemonThreads.warn(logger, "An observer of locks failed", e);
         }
     }
 
@@ -72,7 +72,7 @@ public final class Observers implements AutoCloseable {
         try {
             return begin.get();
         } catch (RuntimeException | Error e) {
-            logger.warn("An observer of locks failed", e);
+            DaemonThreads.warn(logger, "An observer of locks failed", e);
             return nothing;
         }
     }
@@ -108,7 +108,7 @@ public final class Observers implements AutoCloseable {
         try {
             task.run();
         } catch (RuntimeException | Error e) {
-            logger.warn("A listener failed on {}", event, e);
+            DaemonThreads.warn(logger, "A listener failed on {}", event, e);
         }
     }
 
@@ -126,7 +126,7 @@ public final class Observers implements AutoCloseable {
     /** Reports that a lease was replaced that had expired in use. */
     public void expired(ObservedLock lock, ExpiredLease former) {
         Lease lease = former.lease();
-        logger.warn(
+        DaemonThreads.warn(logger, 
                 "The lock \"{}\" (token {}) was not released by {}, and has run out",
                 Printable.of(lock.key()),
                 lease.fence(),
@@ -161,7 +161,7 @@ public final class Observers implements AutoCloseable {
                 dropping.set(false);
             } catch (RejectedExecutionException e) {
                 if (dropping.compareAndSet(false, true)) {
-                    logger.warn(
+                    DaemonThreads.warn(logger, 
                             "Listeners miss {} and the events after it: too many listeners are blocked, or the client is closed",
                             event);
                 }

@@ -78,12 +78,13 @@ public final class PreparedLock implements AutoCloseable {
             TransactionScope scope = acquirer.scope(request);
             for (Attempt attempt : attempts) {
                 acquirer.take(scope, attempt, deadline, this);
-                Runnable turn = turns.remove();
+                Runnable turn = turns.element();
                 if (request.mode() == LockMode.EXCLUSIVE) {
                     scope.onEnd(committed -> turn.run()); // it lasts as long as the transaction
                 } else {
                     turn.run(); // the next thread may have it at once
                 }
+                turns.remove(); // an error before ends it when this is closed
             }
             return new TransactionLock(request.keys(), request.mode(), scope);
         } catch (RuntimeException e) {

@@ -246,12 +246,12 @@ final class LeasePackets implements AutoCloseable {
     }
 
     private void rolledBack(List<Change> changes, LockStoreException why) {
+        changes.forEach(change -> change.complete(Optional.empty())); // first: their threads wait for nothing else
         if (SqlFailure.NOT_UNDERSTOOD.caused(why) && refusals.refused()) {
             log.info(
                     "The server refuses several statements at once, so leases are acquired and released one by one: {}",
                     why.getMessage());
         }
         log.debug("A packet of {} changes was rolled back, so they are carried out one by one", changes.size(), why);
-        changes.forEach(change -> change.complete(Optional.empty()));
     }
 }
