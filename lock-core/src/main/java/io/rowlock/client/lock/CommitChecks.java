@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -142,9 +143,9 @@ final class CommitChecks implements TransactionSynchronization {
         suspended = false;
         Object unused = TransactionSynchronizationManager.unbindResourceIfPossible(this);
         try {
-            check(completed ? List.of() : checkedAtBegin(kept), Moment.GRANT);
+            check(completed || refusal != null ? List.of() : checkedAtBegin(kept), Moment.GRANT);
         } catch (RuntimeException e) {
-            refusal = refusal == null ? e : refusal;
+            refusal = e;
         }
     }
 
@@ -302,26 +303,28 @@ final class CommitChecks implements TransactionSynchronization {
         Map<HeldLease, ThreadLock> leases = new LinkedHashMap<>();
         for (ThreadLock lock : locks) {
             if (lock.isEnded()) { // though another thread of the process may go on with its lease
-                throw refused(lock.lease(), moment, lock.token(), "it was released");
+                String because = lock.isLost() ? lock.lease().lostBecause() : null;
+                throw refused(lock.lease(), lock.token(), Objects.requireNonNullElse(because, "it was released"));
             }
             leases.putIfAbsent(lock.lease(), lock);
         }
-        leases.keySet().forEach(lease -> requireHeld(lease, moment));
+        leases.keySet().forEach(CommitChecks::requireHeld);
         Map<CommitCheck, CommitCheck> pinned = new HashMap<>(2);
         leases.entrySet().stream()
                 .sorted(Map.Entry.comparingByKey(Comparator.comparing(HeldLease::lease, Lease.STORE_ORDER)))
                 .forEach(each -> check(each.getKey(), each.getValue(), moment, pinned));
         for (HeldLease lease : leases.keySet()) {
             if (lease.fences().stream().noneMatch(OpenFence::protectsLease)) {
-                requireHeld(lease, moment);
+                requireHeld(lease);
+                process.renewer.changed(lease); // it was not renewed until it was known that this protects nothing
             }
         }
     }
 
-    private static void requireHeld(HeldLease lease, Moment moment) {
+    private static void requireHeld(HeldLease lease) {
         String because = lease.notHeldBecause();
         if (because != null) {
-            throw refused(lease, moment, lease.token(), because);
+            throw refused(lease, lease.token(), because);
         }
     }
 
@@ -359,24 +362,22 @@ final class CommitChecks implements TransactionSynchronization {
      */
     private static void ask(OpenFence fence, Moment moment) {
         HeldLease lease = fence.lease();
-        requireHeld(lease, moment);
+        requireHeld(lease);
         if (fence.check().firstLost(List.of(fence.as())).isPresent()) {
             lease.gone(HeldLease.GONE);
             String because = moment == Moment.GRANT
                     ? "a transaction under a later lock has begun before it was used"
                     : "it ran out, was taken over or was released, so the commit is refused";
-            throw refused(lease, moment, lease.token(), because);
+            throw refused(lease, lease.token(), because);
         }
-        requireHeld(lease, moment);
+        requireHeld(lease);
     }
 
-    /** Counts a commit that is refused. @return why */
-    private static LockLostException refused(HeldLease lease, Moment moment, long token, String because) {
-        if (moment != Moment.GRANT) {
-            lease.ending
-                    .observers()
-                    .measure(meters -> meters.count(Incident.COMMIT_REFUSED, ObservedLock.of(lease.request)));
-        }
+    /** Counts a transaction whose commit is refused from now on. @return why */
+    private static LockLostException refused(HeldLease lease, long token, String because) {
+        lease.ending
+                .observers()
+                .measure(meters -> meters.count(Incident.COMMIT_REFUSED, ObservedLock.of(lease.request)));
         return new LockLostException(lease.request.name(), token, because);
     }
 

@@ -126,7 +126,7 @@ public final class Observers implements AutoCloseable {
     /** Reports that a lease was replaced that had expired in use. */
     public void expired(ObservedLock lock, ExpiredLease former) {
         Lease lease = former.lease();
-        DaemonThreads.warn(logger, 
+        logger.warn(
                 "The lock \"{}\" (token {}) was not released by {}, and has run out",
                 Printable.of(lock.key()),
                 lease.fence(),
@@ -161,7 +161,7 @@ public final class Observers implements AutoCloseable {
                 dropping.set(false);
             } catch (RejectedExecutionException e) {
                 if (dropping.compareAndSet(false, true)) {
-                    DaemonThreads.warn(logger, 
+                    logger.warn(
                             "Listeners miss {} and the events after it: too many listeners are blocked, or the client is closed",
                             event);
                 }
