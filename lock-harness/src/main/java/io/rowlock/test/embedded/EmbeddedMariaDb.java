@@ -94,7 +94,7 @@ public final class EmbeddedMariaDb extends DB {
                 // Relative to its data: a socket's path may have 107 bytes at most
                 .addArg("--socket=s")
                 .addArg("--skip-name-resolve")
-                // Making a key for TLS, which no client here asks for, takes thirty times as long as the rest of a start
+                // Making a key for TLS, which no client asks for, takes thirty times as long as the rest of a start
                 .addArg("--skip-ssl");
         for (String option : options) {
             builder.addArg(option);
