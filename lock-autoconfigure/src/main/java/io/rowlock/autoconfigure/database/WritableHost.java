@@ -2,6 +2,7 @@ package io.rowlock.autoconfigure.database;
 
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.util.DriverDataSource;
+import io.rowlock.store.jdbc.session.JdbcText;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -21,8 +22,6 @@ import org.springframework.jdbc.datasource.AbstractDataSource;
  * write, and go on doing so. Thread-safe.
  */
 final class WritableHost extends AbstractDataSource {
-    private static final String READ_ONLY = "SELECT @@global.read_only";
-
     /** The answer of both servers to a write when they are read-only. */
     private static final int READ_ONLY_ERROR = 1290;
 
@@ -90,7 +89,7 @@ final class WritableHost extends AbstractDataSource {
     private static boolean takesWrites(Connection connection) throws SQLException {
         boolean useful = false;
         try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(READ_ONLY)) {
+                ResultSet row = statement.executeQuery("SELECT " + JdbcText.READ_ONLY)) {
             useful = row.next() && !row.getBoolean(1);
             return useful;
         } finally {
