@@ -63,12 +63,13 @@ public interface WaitQueue {
 
     /**
      * A position in the queue of the processes that wait for one key. It makes waiting cheap and fair and never decides who holds
-     * the key: that is what {@link #tryAcquire} does. Used by one thread at a time.
+     * the key: that is what {@link LockStore#tryAcquire} does. Used by one thread at a time.
      */
     interface QueuePosition extends AutoCloseable {
         /**
          * Waits until an attempt is worth while: it is the first of the queue, or that is not known. It never throws
          * because of the database; a position that is of no use any more just waits a little.
+         * It returns within a few seconds though no wake-up comes: the caller then tries.
          *
          * @param atMost no longer than this
          * @throws InterruptedException if the thread was interrupted

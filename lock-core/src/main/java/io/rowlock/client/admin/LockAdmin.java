@@ -170,7 +170,7 @@ public final class LockAdmin {
     }
 
     /**
-     * Returns how many threads of this process wait for a key, of whatever strategy, and whether or not its holder can be seen.
+     * Returns how many threads of this process wait for a lease of a key, of whatever store, and whether or not its holder can be seen.
      *
      * @param key the key
      * @return that many

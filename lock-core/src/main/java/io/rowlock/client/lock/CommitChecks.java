@@ -193,12 +193,12 @@ final class CommitChecks implements TransactionSynchronization {
             check(checkedAtBegin(guarding), Moment.BEGIN);
         } catch (RuntimeException e) {
             refusal = e;
-            boolean unused = isRolledBack(); // others need not wait for the end of its body
+            boolean unused = rollBackNow(); // others need not wait for the end of its body
         }
     }
 
     /** @return false if that failed: what it has locked is locked until its end, which may be a commit */
-    private boolean isRolledBack() {
+    private boolean rollBackNow() {
         try {
             return rules == null || rules.rollBack().getAsBoolean();
         } catch (RuntimeException e) {
@@ -407,7 +407,7 @@ final class CommitChecks implements TransactionSynchronization {
             if (!ending
                     && status != STATUS_COMMITTED
                     && !(kept.isEmpty() && process.threadLocks.guardingCaller().isEmpty())) {
-                passedCommit = !isRolledBack();
+                passedCommit = !rollBackNow();
             }
             completed(status == STATUS_COMMITTED);
         } finally {

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * {@link ThreadLock} and {@link HeldLease} of the key. Nothing else is locked, called or waited for under it.
  */
 final class KeyQueue {
-    /** A waiter looks itself after a second: an error, as of a full stack, may have kept another thread from admitting or waking it. */
+    /** A waiter looks at its queue again after a second, without a statement: an error, as of a full stack, may have kept another thread from admitting or waking it. */
     private static final long LOOK_AGAIN = 1_000_000_000;
 
     final Handoff handoff;

@@ -64,14 +64,14 @@
  * <pre>
  * from        event                                        to          the store is asked to
  * HELD        last holder leaves, or the client closes     RELEASING   release it
- * HELD        its term is over, or an answer came too late OVERDUE     -
+ * HELD        its term is found over, or an answer is late OVERDUE     -
  * HELD        the store or an operator says it is gone     LOST        -
  * HELD        only shared grants are left                  CHANGING    downgrade it
  * CHANGING    answer: it is shared now                     RELEASED    -  (another HeldLease takes its place)
  * CHANGING    answer: it stays, or was not reached         HELD        -
  * CHANGING    answer: gone                                 LOST        -
  * CHANGING    no answer, though asked again                LOST        abandon what may have become of it
- * CHANGING    its term is over                             OVERDUE     -
+ * CHANGING    its term is found over                       OVERDUE     -
  * RELEASING   answer: released                             RELEASED    -
  * RELEASING   answer: it was gone                          LOST        -
  * RELEASING   no answer                                    RELEASING   release it again, until it is answered or over
