@@ -11,6 +11,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
 import io.rowlock.LockLostException;
@@ -49,6 +51,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -127,6 +130,12 @@ class RedisFenceTests {
 
         int add(int amount) {
             return sql.update("UPDATE account SET balance = ? WHERE id = ?", balance() + amount, id);
+        }
+
+        double refusedCommits() {
+            return context.getBean(MeterRegistry.class).find("rowlock.fence.rejected").counters().stream()
+                    .mapToDouble(Counter::count)
+                    .sum();
         }
 
         void addInTransaction(int amount) {
@@ -220,6 +229,26 @@ class RedisFenceTests {
         rival.addUnderALockOfItsOwn(20);
         assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> node.addInTransaction(10));
         assertThat(rival.balance()).isEqualTo(120);
+        lock.close();
+    }
+
+    @Test
+    void commitIsRefusedAndCountedIfTheLockIsLostWhileTheTransactionIsSuspended() {
+        HeldLock lock = node.take();
+        TransactionTemplate outside = new TransactionTemplate(node.transaction.getTransactionManager());
+        outside.setPropagationBehavior(TransactionDefinition.PROPAGATION_NOT_SUPPORTED);
+        double before = node.refusedCommits();
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(() -> node.transaction.executeWithoutResult(status -> {
+                    node.add(10);
+                    outside.executeWithoutResult(none -> {
+                        forgetAllLocks();
+                        assertThatExceptionOfType(LockLostException.class)
+                                .isThrownBy(() -> lock.extend(ofSeconds(60)));
+                    });
+                }));
+        assertThat(node.refusedCommits()).isEqualTo(before + 1);
+        assertThat(node.balance()).isEqualTo(100);
         lock.close();
     }
 
