@@ -191,7 +191,7 @@ active proctype Server() {
        :: 2 * k + 1 < seenlate && u != 0 -> RAISED; KEPT                /* the writer that waits has its token */
        :: else -> skip
        fi;
-       assert(u != 0 || (2 * f + 1 >= seenlate && 2 * k + 1 >= seenlate)); leaves(lateof) }
+       leaves(lateof); assert(u != 0 || (2 * f + 1 >= seenlate && (!ANY(in) || 2 * k + 1 >= seenlate))) }
   :: atomic { late != 0 -> late = 0; seenlate = 0; lateof = 0 }
   od
 }

@@ -90,7 +90,7 @@ bad|redis-reader-with-the-last-writers-token|raise|-DLOSSES=0 -DFAILOVERS=1 -DRE
 bad|redis-reader-that-left-is-inside-again|raise|-DLOSSES=0 -DFAILOVERS=1 -DREADER=2 -DMOST=4 -DM_LEFTBEHIND
 bad|redis-readers-with-tokens-of-their-own|raise|-DLOSSES=0 -DN=3 -DREADER=2 -DMOST=3 -DM_OWNTOKENS
 bad|redis-first-reader-keeps-the-token|raise|-DLOSSES=0 -DN=3 -DREADER=2 -DMOST=3 -DM_FIRSTKEEPS
-bad|redis-readers-token-not-raised|raise|-DLOSSES=1 -DN=3 -DREADER=2 -DMOST=3 -DM_RAISEALONE
+bad|redis-readers-token-not-raised|raise|-DLOSSES=1 -DN=3 -DREADER=2 -DMOST=2 -DM_RAISEALONE
 bad|redis-token-not-raised|raise|-DM_NORAISE
 bad|redis-raised-token-not-kept|raise|-DM_NOKEEP
 bad|fence-takes-a-smaller-token|raise|-DM_NOTOKEN

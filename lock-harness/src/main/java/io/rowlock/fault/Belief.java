@@ -18,6 +18,11 @@ final class Belief {
     private long asked;
     private long remaining;
     private boolean losable;
+
+    /** Half of the time it had left when something of it became late: it is not given up before. */
+    private long patience;
+
+    private long late;
     private boolean left;
     private boolean lost;
 
@@ -60,6 +65,8 @@ final class Belief {
     /** From now on it may be lost early: something that was sent for it is late, and its holder does not wait for ever. */
     void mayBeLost() {
         losable = true;
+        late = System.nanoTime();
+        patience = lock.remaining().toNanos() / 2;
     }
 
     boolean isLosable() {
@@ -72,7 +79,7 @@ final class Belief {
 
     /** It was given up because the server had not said for half of its term whether it became shared. */
     boolean isUnproven() {
-        if (!losable) {
+        if (!losable || System.nanoTime() - late < patience - A_MOMENT) {
             return false;
         }
         try {

@@ -16,6 +16,8 @@ import java.io.File;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -26,6 +28,11 @@ import org.junit.jupiter.api.io.TempDir;
 class VerificationTests {
     private static final Settings SETTINGS =
             Settings.of(name -> Map.of("seconds", "120", "nodes", "2").getOrDefault(name, ""));
+
+    /** What may stand in the column of faults: none for no fault, and nothing for all. */
+    private static final Set<String> KNOWN =
+            Stream.concat(Stream.of("", "none"), Stream.of(Fault.values()).map(Fault::name))
+                    .collect(Collectors.toSet());
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path histories;
@@ -66,6 +73,7 @@ class VerificationTests {
         assertThat(Mutants.all()).hasSizeGreaterThanOrEqualTo(25);
         for (Mutants.Mutant mutant : Mutants.all()) {
             assertThat(mutant.text()).contains(mutant.broken());
+            assertThat(mutant.faults().split(",")).isSubsetOf(KNOWN);
         }
     }
 }

@@ -88,8 +88,12 @@ class EndpointTests {
 
     @AfterServer
     static void stop() {
-        other.close();
-        context.close();
+        if (other != null) {
+            other.close();
+        }
+        if (context != null) {
+            context.close();
+        }
         schema.close();
     }
 

@@ -17,7 +17,6 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -54,7 +53,7 @@ final class CommitChecks implements TransactionSynchronization {
      */
     private Set<ThreadLock> kept = Set.of();
 
-    private List<OpenFence> fenced = List.of();
+    private final List<OpenFence> fenced = new ArrayList<>(0);
 
     final Standing standing;
 
@@ -143,7 +142,7 @@ final class CommitChecks implements TransactionSynchronization {
         suspended = false;
         Object unused = TransactionSynchronizationManager.unbindResourceIfPossible(this);
         try {
-            check(completed || refusal != null ? List.of() : checkedAtBegin(kept), Moment.GRANT);
+            check(completed || refusal != null ? List.of() : checkedAtBegin(kept), Moment.BEGIN);
         } catch (RuntimeException e) {
             refusal = e;
         }
@@ -303,28 +302,28 @@ final class CommitChecks implements TransactionSynchronization {
         Map<HeldLease, ThreadLock> leases = new LinkedHashMap<>();
         for (ThreadLock lock : locks) {
             if (lock.isEnded()) { // though another thread of the process may go on with its lease
-                String because = lock.isLost() ? lock.lease().lostBecause() : null;
-                throw refused(lock.lease(), lock.token(), Objects.requireNonNullElse(because, "it was released"));
+                String lost = lock.isLost() ? lock.lease().lostBecause() : null;
+                throw refused(lock.lease(), moment, lock.token(), lost == null ? "it was released" : lost);
             }
             leases.putIfAbsent(lock.lease(), lock);
         }
-        leases.keySet().forEach(CommitChecks::requireHeld);
+        leases.keySet().forEach(lease -> requireHeld(lease, moment));
         Map<CommitCheck, CommitCheck> pinned = new HashMap<>(2);
         leases.entrySet().stream()
                 .sorted(Map.Entry.comparingByKey(Comparator.comparing(HeldLease::lease, Lease.STORE_ORDER)))
                 .forEach(each -> check(each.getKey(), each.getValue(), moment, pinned));
         for (HeldLease lease : leases.keySet()) {
             if (lease.fences().stream().noneMatch(OpenFence::protectsLease)) {
-                requireHeld(lease);
+                requireHeld(lease, moment);
                 process.renewer.changed(lease); // it was not renewed until it was known that this protects nothing
             }
         }
     }
 
-    private static void requireHeld(HeldLease lease) {
+    private static void requireHeld(HeldLease lease, Moment moment) {
         String because = lease.notHeldBecause();
         if (because != null) {
-            throw refused(lease, lease.token(), because);
+            throw refused(lease, moment, lease.token(), because);
         }
     }
 
@@ -343,7 +342,6 @@ final class CommitChecks implements TransactionSynchronization {
             CommitCheck own = pinned.computeIfAbsent(check, CommitCheck::pinned);
             open = new OpenFence(lease, reliedOn(lock, lease.lease()), Thread.currentThread(), own);
             lease.fenceOpened(open);
-            fenced = fenced.isEmpty() ? new ArrayList<>(1) : fenced;
             fenced.add(open);
         }
         ask(open, moment);
@@ -362,22 +360,24 @@ final class CommitChecks implements TransactionSynchronization {
      */
     private static void ask(OpenFence fence, Moment moment) {
         HeldLease lease = fence.lease();
-        requireHeld(lease);
+        requireHeld(lease, moment);
         if (fence.check().firstLost(List.of(fence.as())).isPresent()) {
             lease.gone(HeldLease.GONE);
             String because = moment == Moment.GRANT
                     ? "a transaction under a later lock has begun before it was used"
                     : "it ran out, was taken over or was released, so the commit is refused";
-            throw refused(lease, lease.token(), because);
+            throw refused(lease, moment, lease.token(), because);
         }
-        requireHeld(lease);
+        requireHeld(lease, moment);
     }
 
     /** Counts a transaction whose commit is refused from now on. @return why */
-    private static LockLostException refused(HeldLease lease, long token, String because) {
-        lease.ending
-                .observers()
-                .measure(meters -> meters.count(Incident.COMMIT_REFUSED, ObservedLock.of(lease.request)));
+    private static LockLostException refused(HeldLease lease, Moment moment, long token, String because) {
+        if (moment != Moment.GRANT) { // then the acquire is refused, and the transaction may go on without that lock
+            lease.ending
+                    .observers()
+                    .measure(meters -> meters.count(Incident.COMMIT_REFUSED, ObservedLock.of(lease.request)));
+        }
         return new LockLostException(lease.request.name(), token, because);
     }
 

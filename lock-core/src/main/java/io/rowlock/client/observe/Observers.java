@@ -126,11 +126,11 @@ public final class Observers implements AutoCloseable {
     /** Reports that a lease was replaced that had expired in use. */
     public void expired(ObservedLock lock, ExpiredLease former) {
         Lease lease = former.lease();
-        logger.warn(
+        safely(() -> logger.warn(
                 "The lock \"{}\" (token {}) was not released by {}, and has run out",
                 Printable.of(lock.key()),
                 lease.fence(),
-                Printable.of(lease.owner()));
+                Printable.of(lease.owner())));
         safely(() -> log.expired(lock.strategy(), lease));
         notify(lock.event(
                 LockEvent.Type.EXPIRED, lease.mode(), lease.owner(), lease.fence(), Duration.ZERO, former.held()));
@@ -161,9 +161,9 @@ public final class Observers implements AutoCloseable {
                 dropping.set(false);
             } catch (RejectedExecutionException e) {
                 if (dropping.compareAndSet(false, true)) {
-                    logger.warn(
+                    safely(() -> logger.warn(
                             "Listeners miss {} and the events after it: too many listeners are blocked, or the client is closed",
-                            event);
+                            event));
                 }
             }
         }

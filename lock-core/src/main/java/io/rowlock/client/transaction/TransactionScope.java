@@ -181,6 +181,5 @@ final class TransactionScope implements TransactionSynchronization {
         TransactionSynchronizationManager.unbindResourceIfPossible(owner);
         owner.open.remove(this);
         endActions.forEach(action -> action.accept(status == STATUS_COMMITTED));
-        endActions.clear();
     }
 }

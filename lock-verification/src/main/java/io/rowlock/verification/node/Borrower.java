@@ -38,7 +38,7 @@ final class Borrower {
         while (end.getCount() > 0 && taken.size() < pool.getMaximumPoolSize()) {
             try {
                 taken.add(pool.getConnection());
-            } catch (SQLException e) {
+            } catch (SQLException | RuntimeException e) {
                 // others have them all, or the server is away: this has taken as long as the pool waits
             }
         }

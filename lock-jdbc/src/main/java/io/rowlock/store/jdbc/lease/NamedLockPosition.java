@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The fields are the waiter's; the holder reads them once the position is kept.
  */
 final class NamedLockPosition implements QueuePosition {
-    private static final Duration LONGEST = Duration.ofHours(1);
+    /** A position that is of no use any more, as on a primary that was replaced, is not kept for longer. */
+    private static final Duration LONGEST = Duration.ofMinutes(3);
 
     /** A wait that is over by itself in that time need not be broken off. */
     private static final long SOON = TimeUnit.SECONDS.toNanos(2);
