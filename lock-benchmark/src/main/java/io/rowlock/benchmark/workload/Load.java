@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
@@ -19,6 +20,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import java.util.stream.LongStream;
 
@@ -35,6 +37,7 @@ record Load(List<long[]> times, long began, long ended, Usage usage) {
     private static final Duration RUN_IN = Duration.ofMillis(300);
 
     private static final Duration HANGS = Duration.ofSeconds(90);
+    private static final Duration TOGETHER = Duration.ofSeconds(10);
 
     /** One thread's work, over and over. */
     interface Loop extends AutoCloseable {
@@ -59,10 +62,17 @@ record Load(List<long[]> times, long began, long ended, Usage usage) {
             return new PairLoop(worker, key);
         }
 
-        /** Holds the key once until each thread holds its own: then a pool has all its connections, as that of a bare contender has. */
+        /**
+         * Holds the key once until each thread holds its own, so that a pool has all its connections, as that of a bare contender has.
+         * Threads of a peer that keep each other from that for long begin without.
+         */
         PairLoop heldWith(CyclicBarrier others) throws Exception {
             worker.lock(key);
-            int unused = others.await(HANGS.toSeconds(), TimeUnit.SECONDS);
+            try {
+                int unused = others.await(TOGETHER.toSeconds(), TimeUnit.SECONDS);
+            } catch (TimeoutException | BrokenBarrierException e) {
+                // another one has no key yet
+            }
             worker.unlock();
             return this;
         }

@@ -82,13 +82,23 @@ public final class Run implements AutoCloseable {
         for (int round = 0; round <= rounds; round++) {
             for (P contender : inTurn(left, round)) {
                 try {
-                    turn.take(contender, round > 0);
+                    take(turn, contender, round > 0);
                 } catch (Exception e) {
                     left.remove(contender);
                     samples.remove(workload, contender.name());
                     fail("`%s` did not come through `%s`".formatted(contender.name(), workload), e);
                 }
             }
+        }
+    }
+
+    /** Takes a turn that failed once more: the machine or its disk may have stood still. */
+    private static <P extends Participant> void take(Turn<P> turn, P contender, boolean counts) throws Exception {
+        try {
+            turn.take(contender, counts);
+        } catch (Exception e) {
+            System.out.println("  `%s` begins a turn anew: %s".formatted(contender.name(), e));
+            turn.take(contender, counts);
         }
     }
 

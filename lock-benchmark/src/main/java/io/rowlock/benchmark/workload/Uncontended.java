@@ -28,8 +28,8 @@ record Uncontended(int threads) implements Workload {
         run.rounds(name(), run.contenders(), run.settings().rounds(), (contender, counts) -> {
             Load load = load(run, contender, counts);
             if (counts) {
+                run.samples().add(name(), contender.name(), Units.PAIR_P50, load.micros(0.5)); // fails without a pair
                 run.samples().add(name(), contender.name(), Units.PAIRS, load.pairsPerSecond());
-                run.samples().add(name(), contender.name(), Units.PAIR_P50, load.micros(0.5));
                 run.samples().add(name(), contender.name(), Units.PAIR_P99, load.micros(0.99));
                 load.addCosts(run.samples(), name(), contender.name(), contender::can);
             }
