@@ -30,9 +30,9 @@ class VerificationTests {
             Settings.of(name -> Map.of("seconds", "120", "nodes", "2").getOrDefault(name, ""));
 
     /** What may stand in the column of faults: none for no fault, and nothing for all. */
-    private static final Set<String> KNOWN =
-            Stream.concat(Stream.of("", "none"), Stream.of(Fault.values()).map(Fault::name))
-                    .collect(Collectors.toSet());
+    private static final Set<String> KNOWN = Stream.concat(
+                    Stream.of("", "none"), Stream.of(Fault.values()).map(Fault::name))
+            .collect(Collectors.toSet());
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path histories;

@@ -243,8 +243,7 @@ class RedisFenceTests {
                     node.add(10);
                     outside.executeWithoutResult(none -> {
                         forgetAllLocks();
-                        assertThatExceptionOfType(LockLostException.class)
-                                .isThrownBy(() -> lock.extend(ofSeconds(60)));
+                        assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> lock.extend(ofSeconds(60)));
                     });
                 }));
         assertThat(node.refusedCommits()).isEqualTo(before + 1);

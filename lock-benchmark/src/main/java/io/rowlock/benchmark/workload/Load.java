@@ -37,7 +37,7 @@ record Load(List<long[]> times, long began, long ended, Usage usage) {
     private static final Duration RUN_IN = Duration.ofMillis(300);
 
     private static final Duration HANGS = Duration.ofSeconds(90);
-    private static final Duration TOGETHER = Duration.ofSeconds(10);
+    private static final Duration TOGETHER = Duration.ofSeconds(3);
 
     /** One thread's work, over and over. */
     interface Loop extends AutoCloseable {
@@ -64,14 +64,14 @@ record Load(List<long[]> times, long began, long ended, Usage usage) {
 
         /**
          * Holds the key once until each thread holds its own, so that a pool has all its connections, as that of a bare contender has.
-         * Threads of a peer that keep each other from that for long begin without.
+         * Keys of Spring Integration's registries share 256 locks of their process, so that many threads cannot hold theirs at a time.
          */
         PairLoop heldWith(CyclicBarrier others) throws Exception {
             worker.lock(key);
             try {
                 int unused = others.await(TOGETHER.toSeconds(), TimeUnit.SECONDS);
             } catch (TimeoutException | BrokenBarrierException e) {
-                // another one has no key yet
+                // begins without
             }
             worker.unlock();
             return this;
