@@ -84,7 +84,7 @@ bad|redis-unproven-downgrade-goes-on|redis|-DXM=1 -DSM=2 -DPM=0 -DDG -DM_DOWNKEE
 ok|redis-loses-its-data|raise|-DLOSSES=2 -DSETS=0
 ok|redis-sets-its-clock-back|raise|-DSETS=1
 ok|redis-readers-and-a-writer-beside|raise|-DLOSSES=0 -DN=3 -DREADER=2 -DMOST=3
-ok|redis-readers-lose-their-data|raise|-DLOSSES=1 -DN=3 -DREADER=2 -DMOST=2
+ok|redis-readers-lose-their-data|raise|-DLOSSES=1 -DN=3 -DREADER=2 -DMOST=3
 ok|redis-fails-over|raise|-DLOSSES=0 -DFAILOVERS=1 -DREADER=2 -DMOST=4
 bad|redis-reader-with-the-last-writers-token|raise|-DLOSSES=0 -DFAILOVERS=1 -DREADER=2 -DMOST=4 -DM_LASTTOKEN
 bad|redis-reader-that-left-is-inside-again|raise|-DLOSSES=0 -DFAILOVERS=1 -DREADER=2 -DMOST=4 -DM_LEFTBEHIND

@@ -246,8 +246,9 @@ final class LeasePackets implements AutoCloseable {
     }
 
     private void rolledBack(List<Change> changes, LockStoreException why) {
-        changes.forEach(change -> change.complete(Optional.empty())); // first: their threads wait for nothing else
-        if (SqlFailure.NOT_UNDERSTOOD.caused(why) && refusals.refused()) {
+        boolean news = SqlFailure.NOT_UNDERSTOOD.caused(why) && refusals.refused();
+        changes.forEach(change -> change.complete(Optional.empty())); // before the log: threads wait for them
+        if (news) {
             log.info(
                     "The server refuses several statements at once, so leases are acquired and released one by one: {}",
                     why.getMessage());

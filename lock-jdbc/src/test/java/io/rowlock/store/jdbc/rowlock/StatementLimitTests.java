@@ -26,7 +26,7 @@ class StatementLimitTests {
             HikariDataSource limited = table.pool(2, config -> {
                 config.setAutoCommit(true);
                 config.setConnectionInitSql("SET SESSION innodb_lock_wait_timeout = 50"
-                        + " /*!80000 , max_execution_time = 50 */ /*M! , max_statement_time = 0.05 */");
+                        + " /*!80000 , max_execution_time = 500 */ /*M! , max_statement_time = 0.5 */");
             });
             TransactionRowLocks locks = new TransactionRowLocks(
                     table.database(), () -> List.of(limited), new SameDatabase(table.database(), PREFIX), PREFIX);
