@@ -68,8 +68,8 @@ public interface WaitQueue {
     interface QueuePosition extends AutoCloseable {
         /**
          * Waits until an attempt is worth while: it is the first of the queue, or that is not known. It never throws
-         * because of the database; a position that is of no use any more just waits a little.
-         * It returns within a few seconds though no wake-up comes: the caller then tries.
+         * because of the database; a position that is of no use any more just waits a little. Each call
+         * returns within a few seconds though no wake-up comes: the caller then tries.
          *
          * @param atMost no longer than this
          * @throws InterruptedException if the thread was interrupted

@@ -77,7 +77,7 @@ final class Belief {
         return !left && lock.isHeld();
     }
 
-    /** It was given up because the server had not said for half of its term whether it became shared. */
+    /** Returns true if it was given up because the server had not said for half of its term whether it became shared. */
     boolean isUnproven() {
         if (!losable || System.nanoTime() - late < patience - A_MOMENT) {
             return false;

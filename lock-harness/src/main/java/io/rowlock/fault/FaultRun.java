@@ -26,7 +26,7 @@ record FaultRun(Scenario scenario, Map<Integer, Fault> faults) {
 
     private static final String BLOCKED = "key blocked";
 
-    /** What may have only taken too long. */
+    /** Violations of what may only have taken too long. */
     static final String HUNG = "hung";
 
     static final String LOST = "live lease lost";

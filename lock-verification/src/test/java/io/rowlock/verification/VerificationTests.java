@@ -29,7 +29,7 @@ class VerificationTests {
     private static final Settings SETTINGS =
             Settings.of(name -> Map.of("seconds", "120", "nodes", "2").getOrDefault(name, ""));
 
-    /** What may stand in the column of faults: none for no fault, and nothing for all. */
+    /** The values of the column of faults: none for no fault, and nothing for all. */
     private static final Set<String> KNOWN = Stream.concat(
                     Stream.of("", "none"), Stream.of(Fault.values()).map(Fault::name))
             .collect(Collectors.toSet());

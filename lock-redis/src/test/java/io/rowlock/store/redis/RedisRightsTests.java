@@ -33,7 +33,7 @@ class RedisRightsTests {
     private static final Duration TTL = Duration.ofSeconds(30);
 
     /**
-     * How servers name the driver's {@code CLIENT SETINFO}, whose answer it ignores. The documented rights cannot name it: Redis 7.0, which
+     * Names that servers have for the driver's {@code CLIENT SETINFO}, whose answer it ignores. The documented rights cannot name it: Redis 7.0, which
      * does not know it, refuses them then. Redis 6.2 names no subcommand.
      */
     private static final Set<Object> HARMLESS = Set.of("client|setinfo", "client");

@@ -18,7 +18,7 @@ public interface Scene {
     void start(int node, int hours) throws IOException;
 
     /**
-     * Has other code of a node borrow all connections of pools, and return those that it has of others.
+     * Lets other code of a node borrow all connections of pools, and return those that it has of others.
      *
      * @param pools the sum of 1 for those of its locks, and 2 for that of its transactions
      */
