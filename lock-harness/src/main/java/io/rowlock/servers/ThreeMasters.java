@@ -10,10 +10,9 @@ import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
+import io.rowlock.test.FreePort;
 import io.rowlock.test.redis.RedisServer;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,31 +69,28 @@ public final class ThreeMasters implements AutoCloseable {
     }
 
     private static RedisServer node(String timeoutMillis, Path directory, String... options) throws IOException {
-        try (ServerSocket bus = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            int port = bus.getLocalPort();
-            bus.close();
-            String name = "rowlock-" + UUID.randomUUID() + ".conf";
-            directory.resolve(name).toFile().deleteOnExit();
-            List<String> all = new ArrayList<>(List.of(
-                    "--cluster-enabled",
-                    "yes",
-                    "--cluster-config-file",
-                    name,
-                    "--cluster-port",
-                    String.valueOf(port),
-                    "--cluster-node-timeout",
-                    timeoutMillis,
-                    "--repl-diskless-sync-delay",
-                    "0",
-                    "--dir",
-                    directory.toString(),
-                    "--dbfilename",
-                    "rowlock-" + port + ".rdb",
-                    "--appenddirname",
-                    "rowlock-" + port));
-            all.addAll(List.of(options));
-            return RedisServer.start(all.toArray(String[]::new));
-        }
+        int port = FreePort.find();
+        String name = "rowlock-" + UUID.randomUUID() + ".conf";
+        directory.resolve(name).toFile().deleteOnExit();
+        List<String> all = new ArrayList<>(List.of(
+                "--cluster-enabled",
+                "yes",
+                "--cluster-config-file",
+                name,
+                "--cluster-port",
+                String.valueOf(port),
+                "--cluster-node-timeout",
+                timeoutMillis,
+                "--repl-diskless-sync-delay",
+                "0",
+                "--dir",
+                directory.toString(),
+                "--dbfilename",
+                "rowlock-" + port + ".rdb",
+                "--appenddirname",
+                "rowlock-" + port));
+        all.addAll(List.of(options));
+        return RedisServer.start(all.toArray(String[]::new));
     }
 
     private void join() throws InterruptedException {

@@ -5,8 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URISyntaxException;
 import java.net.URL;
 import java.nio.file.Files;
@@ -46,7 +44,8 @@ record UnpackedMariaDb(String script) implements ServerSource {
         if (resource == null) {
             throw new Unavailable(script + " is not on the class path");
         }
-        Process process = new ProcessBuilder("bash", Path.of(resource.toURI()).toString(), Integer.toString(freePort()))
+        Process process = new ProcessBuilder(
+                        "bash", Path.of(resource.toURI()).toString(), Integer.toString(FreePort.find()))
                 .redirectError(errors.toFile())
                 .start();
         String url = firstLine(process);
@@ -75,12 +74,6 @@ record UnpackedMariaDb(String script) implements ServerSource {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return null;
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
         }
     }
 }

@@ -1,10 +1,10 @@
 package io.rowlock.benchmark.server;
 
+import io.rowlock.test.FreePort;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,7 +62,7 @@ public final class RedisServer implements AutoCloseable {
     }
 
     private static RedisServer start(Path executable) throws IOException {
-        int port = freePort();
+        int port = FreePort.find();
         ProcessBuilder builder = new ProcessBuilder(executable.toString(), "--port", Integer.toString(port));
         builder.command().addAll(List.of("--bind", "127.0.0.1"));
         builder.command().addAll(WITHOUT_PERSISTENCE);
@@ -76,7 +76,7 @@ public final class RedisServer implements AutoCloseable {
     }
 
     private static RedisServer embedded() throws IOException {
-        int port = freePort();
+        int port = FreePort.find();
         redis.embedded.RedisServer server = redis.embedded.RedisServer.newRedisServer()
                 .port(port)
                 .bind("127.0.0.1")
@@ -85,12 +85,6 @@ public final class RedisServer implements AutoCloseable {
                 .build();
         server.start();
         return new RedisServer("redis://127.0.0.1:" + port, "embedded, without persistence", server::stop);
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 
     private static void awaitPort(int port) throws IOException {

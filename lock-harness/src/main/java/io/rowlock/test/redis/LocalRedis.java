@@ -2,12 +2,12 @@ package io.rowlock.test.redis;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.rowlock.test.FreePort;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -68,7 +68,7 @@ final class LocalRedis {
     }
 
     private static LocalRedis startOnce(String... options) throws IOException {
-        int port = freePort();
+        int port = FreePort.find();
         String program = program().orElseThrow(() -> new IOException("redis-server is not installed"));
         List<String> command = new ArrayList<>(List.of("sh", "-c", SHELL, program));
         boolean hasFile = options.length > 0 && !options[0].startsWith("-");
@@ -87,12 +87,6 @@ final class LocalRedis {
         LocalRedis started = new LocalRedis(command, shell, Long.parseLong(output.readLine()), port);
         started.awaitAnswer();
         return started;
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 
     private void awaitAnswer() throws IOException {
