@@ -171,10 +171,7 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
         if (!begins) {
             return joined(call, rowlock, request, method);
         }
-        Begin begin = attribute == null
-                ? (copy, lock) -> own.obtain().call(copy, method, lock)
-                : TransactionLockAdvice::inTransactionOfMethod;
-        return first(call, rowlock, request, method, begin);
+        return first(call, rowlock, request, method, attribute != null);
     }
 
     private static boolean begins(TransactionAttribute attribute, boolean open) {
@@ -209,15 +206,13 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
         return result;
     }
 
-    /** Begins a transaction, takes the lock in it and runs the body. */
-    @FunctionalInterface
-    private interface Begin {
-        @Nullable
-        Object run(ProxyMethodInvocation call, PreparedLock lock) throws Throwable;
-    }
-
-    private static @Nullable Object first(
-            ProxyMethodInvocation call, RowlockClient client, LockRequest request, GuardedMethod method, Begin begin)
+    /** @param isTransactional whether the method's own advice begins its transaction */
+    private @Nullable Object first(
+            ProxyMethodInvocation call,
+            RowlockClient client,
+            LockRequest request,
+            GuardedMethod method,
+            boolean isTransactional)
             throws Throwable {
         LockNotAcquiredException refusal = null;
         for (int attempt = 1; refusal == null; attempt++) {
@@ -228,7 +223,12 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
                 return method.busyAnswer(call, e);
             }
             try (prepared) {
-                return begin.run((ProxyMethodInvocation) call.invocableClone(), prepared);
+                ProxyMethodInvocation copy = (ProxyMethodInvocation) call.invocableClone();
+                if (!isTransactional) {
+                    return own.obtain().call(copy, method, prepared);
+                }
+                FirstLock.of(prepared).goWith(copy);
+                return copy.proceed();
             } catch (LockNotAcquiredException e) {
                 if (!prepared.isRefusal(e)) {
                     throw e;
@@ -241,12 +241,6 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
             }
         }
         return method.busyAnswer(call, refusal);
-    }
-
-    private static @Nullable Object inTransactionOfMethod(ProxyMethodInvocation call, PreparedLock lock)
-            throws Throwable {
-        FirstLock.of(lock).goWith(call);
-        return call.proceed();
     }
 
     /** Begins a transaction as {@code @Transactional} does without attributes, and finds the manager as it does. */

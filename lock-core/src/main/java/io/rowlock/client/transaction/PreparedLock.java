@@ -27,7 +27,9 @@ public final class PreparedLock implements AutoCloseable {
     private final Queue<Runnable> turns = new ArrayDeque<>();
 
     private @Nullable RuntimeException failure;
-    private boolean missesRow;
+
+    /** True if a row is missing. The look for it may have locked the gap in which it belongs, so the transaction has to end first. */
+    boolean missesRow;
 
     PreparedLock(TransactionLockAcquirer acquirer, LockRequest request, Deadline deadline) {
         this.acquirer = acquirer;
@@ -110,11 +112,6 @@ public final class PreparedLock implements AutoCloseable {
      */
     public boolean isToBeRepeated(Throwable thrown) {
         return thrown == failure && missesRow;
-    }
-
-    /** Notes that a row is missing. The look for it may have locked the gap in which it belongs, so the transaction has to end first. */
-    void missesRow() {
-        missesRow = true;
     }
 
     /** Ends the turns that no transaction keeps. */

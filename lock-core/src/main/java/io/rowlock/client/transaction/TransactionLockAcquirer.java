@@ -196,7 +196,7 @@ public final class TransactionLockAcquirer {
         try {
             for (int look = 1; !isLocked(scope, attempt, deadline, first != null); look++) {
                 if (first != null) {
-                    first.missesRow();
+                    first.missesRow = true;
                 }
                 if (first != null || look == MOST_LOOKS) {
                     throw new LockStoreException(
