@@ -53,7 +53,7 @@ record LockView(LockClient client, LockRequest request, Handles handles, ThreadL
 
     /** Waits without end, unless others may wait for what the thread cannot release before its transaction: two such waits would not end. */
     private HeldLock acquired() {
-        if (!threadLocks.isKeptByTransactionOfCaller()) {
+        if (threadLocks.guardingCaller().stream().noneMatch(ThreadLock::isKept)) {
             return client.acquire(request.withWaitTime(ENDLESS));
         }
         try {

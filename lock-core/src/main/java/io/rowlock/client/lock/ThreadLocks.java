@@ -112,11 +112,6 @@ final class ThreadLocks {
         return List.copyOf(locks.getOrDefault(Thread.currentThread(), Map.of()).values());
     }
 
-    /** Returns true if a transaction, be it suspended, keeps a lock that the calling thread has or relies on. */
-    boolean isKeptByTransactionOfCaller() {
-        return guardingCaller().stream().anyMatch(ThreadLock::isKept);
-    }
-
     boolean isOfCaller(ThreadLock lock) {
         return locks.getOrDefault(Thread.currentThread(), Map.of()).get(name(lock)) == lock;
     }
