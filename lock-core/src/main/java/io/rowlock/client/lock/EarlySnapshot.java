@@ -6,9 +6,7 @@ import io.rowlock.store.CommitCheck.Trait;
 import io.rowlock.store.Lease;
 import io.rowlock.store.SnapshotMarks;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Pattern;
 
@@ -93,21 +91,17 @@ final class EarlySnapshot {
      * @throws io.rowlock.LockStoreException if the database could not be asked
      */
     void check() {
-        Map<CommitCheck, Map<Lease, Grant>> rows = new LinkedHashMap<>();
         for (Grant grant : grants) {
-            if (grant.mark() == SnapshotMarks.NONE) {
-                rows.computeIfAbsent(grant.check(), first -> new LinkedHashMap<>())
-                        .put(grant.lease(), grant);
-            } else if (!Objects.requireNonNull(rules.marks()).sees(grant.mark())) {
-                refuse(grant);
+            boolean seen = grant.mark() == SnapshotMarks.NONE
+                    ? grant.check().firstUnseen(List.of(grant.lease())).isEmpty()
+                    : Objects.requireNonNull(rules.marks()).sees(grant.mark());
+            if (!seen) {
+                rules.staleReads()
+                        .snapshot(
+                                grant.lock().request.staticName(),
+                                grant.lock().id().key(),
+                                grant.place());
             }
         }
-        rows.forEach((check, leases) ->
-                check.firstUnseen(List.copyOf(leases.keySet())).map(leases::get).ifPresent(this::refuse));
-    }
-
-    private void refuse(Grant grant) {
-        rules.staleReads()
-                .snapshot(grant.lock().request.staticName(), grant.lock().id().key(), grant.place());
     }
 }
