@@ -21,6 +21,14 @@ public interface CommitCheck {
     Optional<Lease> firstLost(List<Lease> leases);
 
     /**
+     * Returns true if the last {@link #firstLost} found the transaction that it is {@linkplain #pinned bound} to where no lease is: it may
+     * commit, and protects none.
+     */
+    default boolean isElsewhere() {
+        return false;
+    }
+
+    /**
      * Returns this check, bound to the transaction that is current now, whichever is current later. A second transaction that
      * commits while the first one is suspended in its commit cannot check a lease on its own connection: it would wait for the first
      * one's row locks, and the first one for it. Used on the thread of the transaction only.

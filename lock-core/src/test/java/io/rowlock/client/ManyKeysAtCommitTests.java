@@ -19,6 +19,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** A transaction under so many locks that to check them takes longer than a lease lasts. */
@@ -69,5 +71,41 @@ class ManyKeysAtCommitTests {
             assertThat(asked).containsExactly("a", "b", "c", LAST);
             assertThat(client.use().leases()).isZero();
         }
+    }
+
+    /** Not renewed for as long as it is asked, and nothing waits for its renewal once that has fallen due. */
+    @Test
+    void oneThatIsFoundElsewhereIsRenewedBeforeItsTransactionEnds() {
+        AtomicInteger seen = new AtomicInteger(-1);
+        CommitCheck elsewhere = new CommitCheck() {
+            @Override
+            public Optional<Lease> firstLost(List<Lease> leases) {
+                await().during(Duration.ofMillis(500))
+                        .atMost(Duration.ofSeconds(30))
+                        .until(() -> seen.getAndSet(renewalsOfLast.get()) == renewalsOfLast.get());
+                return Optional.empty();
+            }
+
+            @Override
+            public boolean isElsewhere() {
+                return true;
+            }
+        };
+        LoggedTransactions transactions = new LoggedTransactions(new ArrayList<>());
+        try (RowlockClient client = RowlockClient.builder(store)
+                .renewalInterval(Duration.ofMillis(50))
+                .build()) {
+            transactions.addListener(new TransactionFence(client, Map.of(store.strategy(), elsewhere)));
+            transactions.addListener(new TransactionExecutionListener() {
+                @Override
+                public void beforeCommit(TransactionExecution passed) {
+                    await().atMost(Duration.ofSeconds(5)).until(() -> renewalsOfLast.get() > seen.get());
+                }
+            });
+            new TransactionTemplate(transactions)
+                    .executeWithoutResult(status ->
+                            client.acquire(LockRequest.exclusive(LAST)).close());
+        }
+        assertThat(seen).hasNonNegativeValue();
     }
 }

@@ -1,12 +1,15 @@
 package io.rowlock.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rowlock.LockLostException;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
 import io.rowlock.client.lock.DetachableLock;
+import io.rowlock.client.lock.DetachableLock.CommitGuard;
 import io.rowlock.client.lock.OpenTransactions;
 import io.rowlock.client.transaction.LoggedTransactions;
 import io.rowlock.store.memory.InMemoryLockStore;
@@ -16,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Map;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -148,5 +152,25 @@ class RelianceTests {
         transactions.addListener(new TransactionFence(client, Map.of()));
         withConnection(this::relyInTransaction);
         withConnection(() -> lock.rely().close());
+    }
+
+    @Test
+    void commitIsRefusedBecauseTheLockExpiredThoughItIsClosedByThen() {
+        AtomicLong clock = new AtomicLong();
+        try (RowlockClient timed = RowlockClient.builder(new InMemoryLockStore())
+                .ticker(clock::get)
+                .renewal(false)
+                .build()) {
+            transactions.addListener(new TransactionFence(timed, Map.of()));
+            DetachableLock expired = (DetachableLock) timed.acquire(LockRequest.exclusive("a"));
+            try (CommitGuard relied = expired.rely()) {
+                assertThat(relied).isNotNull();
+                clock.addAndGet(Duration.ofMinutes(1).toNanos());
+                expired.close();
+                assertThatExceptionOfType(LockLostException.class)
+                        .isThrownBy(() -> new TransactionTemplate(transactions).executeWithoutResult(status -> {}))
+                        .withMessageContaining("it was not renewed before it ran out");
+            }
+        }
     }
 }

@@ -47,11 +47,8 @@ final class CommitChecks implements TransactionSynchronization {
     /** The transaction, if it has no synchronization. */
     private final @Nullable TransactionExecution alone;
 
-    /**
-     * The locks that it keeps; of a transaction without synchronization, those that it relies on. Made for the first lock, as most
-     * transactions have none.
-     */
-    private Set<ThreadLock> kept = Set.of();
+    /** The locks that it keeps; of a transaction without synchronization, those that it relies on. */
+    private final Set<ThreadLock> kept = new LinkedHashSet<>(0);
 
     private final List<OpenFence> fenced = new ArrayList<>(0);
 
@@ -68,14 +65,19 @@ final class CommitChecks implements TransactionSynchronization {
     private @Nullable EarlySnapshot snapshot;
     private @Nullable RuntimeException refusal;
 
-    /** True if Spring is about to commit or to roll back. */
-    private boolean ending;
+    private volatile Stage stage = Stage.OPEN;
 
-    private boolean passedCommit;
-    boolean completed;
-
-    /** True if it keeps its locks no longer. */
-    volatile boolean over;
+    /** The life of a transaction. Stages can be left out, but none comes back. */
+    private enum Stage {
+        OPEN,
+        /** Spring is about to commit or to roll back. */
+        ENDING,
+        /** Its commit may come at any time, or have come. */
+        COMMITTING,
+        COMPLETED,
+        /** It keeps its locks no longer. */
+        OVER
+    }
 
     /**
      * A transaction that has checked a lease and is not over, as the lease knows it.
@@ -118,7 +120,20 @@ final class CommitChecks implements TransactionSynchronization {
         }
     }
 
+    private void reach(Stage next) {
+        stage = stage.compareTo(next) < 0 ? next : stage;
+    }
+
     // ---- what it is
+
+    boolean isCompleted() {
+        return stage.compareTo(Stage.COMPLETED) >= 0;
+    }
+
+    /** Returns true if it keeps its locks no longer. Any thread may ask. */
+    boolean isOver() {
+        return stage == Stage.OVER;
+    }
 
     /** Returns true if it is of a transaction that such a fence guards. */
     boolean isOf(TransactionExecution transaction, Rules guardedBy) {
@@ -142,7 +157,7 @@ final class CommitChecks implements TransactionSynchronization {
         suspended = false;
         Object unused = TransactionSynchronizationManager.unbindResourceIfPossible(this);
         try {
-            check(completed || refusal != null ? List.of() : checkedAtBegin(kept), Moment.BEGIN);
+            check(isCompleted() || refusal != null ? List.of() : checkedAtBegin(kept), Moment.BEGIN);
         } catch (RuntimeException e) {
             refusal = e;
         }
@@ -150,7 +165,7 @@ final class CommitChecks implements TransactionSynchronization {
 
     /** Returns true if it is suspended, but what its thread does may still be done in its transaction. */
     boolean isSuspendedButOpen() {
-        return suspended && !completed && standing.open().getAsBoolean();
+        return suspended && !isCompleted() && standing.open().getAsBoolean();
     }
 
     /** Returns true if Spring has not said that its transaction has ended, as after some errors. */
@@ -168,7 +183,6 @@ final class CommitChecks implements TransactionSynchronization {
     // ---- the locks that it keeps
 
     void keepUntilCompleted(ThreadLock lock) {
-        kept = kept.isEmpty() ? new LinkedHashSet<>() : kept;
         boolean unused = kept.add(lock);
         if (alone == null) {
             lock.keptBy(this);
@@ -220,7 +234,7 @@ final class CommitChecks implements TransactionSynchronization {
 
     /** @param areNew whether they were granted just now, and not to another thread before */
     void relyOn(Collection<ThreadLock> locks, boolean areNew) {
-        if (completed) {
+        if (isCompleted()) {
             return;
         }
         try {
@@ -234,12 +248,11 @@ final class CommitChecks implements TransactionSynchronization {
             locks.stream().filter(lock -> !kept.contains(lock)).forEach(lock -> early.granted(lock, areNew));
             snapshot = early;
         }
-        if (passedCommit) { // acquired while JPA flushes
+        if (stage == Stage.COMMITTING) { // acquired while JPA flushes
             locks.forEach(this::keepUntilCompleted); // a release would wait for what the check has locked
             checkAtCommit(locks);
         }
         if (suspended && !areNew) { // what relies on them in the inner transaction ends with that
-            kept = kept.isEmpty() ? new LinkedHashSet<>() : kept;
             kept.addAll(locks);
         }
     }
@@ -257,7 +270,7 @@ final class CommitChecks implements TransactionSynchronization {
         process.threadLocks.guardingCaller().forEach(this::keepUntilCompleted);
         List.copyOf(kept).forEach(this::keepUntilCompleted); // what it relied on only, until now
         checkAtCommit(kept);
-        passedCommit = true;
+        reach(Stage.COMMITTING);
     }
 
     private void checkAtCommit(Collection<ThreadLock> locks) {
@@ -312,12 +325,9 @@ final class CommitChecks implements TransactionSynchronization {
         leases.entrySet().stream()
                 .sorted(Map.Entry.comparingByKey(Comparator.comparing(HeldLease::lease, Lease.STORE_ORDER)))
                 .forEach(each -> check(each.getKey(), each.getValue(), moment, pinned));
-        for (HeldLease lease : leases.keySet()) {
-            if (lease.fences().stream().noneMatch(OpenFence::protectsLease)) {
-                requireHeld(lease, moment);
-                process.renewer.changed(lease); // it was not renewed until it was known that this protects nothing
-            }
-        }
+        leases.keySet().stream()
+                .filter(lease -> lease.fences().stream().noneMatch(OpenFence::protectsLease))
+                .forEach(lease -> requireHeld(lease, moment));
     }
 
     private static void requireHeld(HeldLease lease, Moment moment) {
@@ -345,6 +355,10 @@ final class CommitChecks implements TransactionSynchronization {
             fenced.add(open);
         }
         ask(open, moment);
+        if (open.check().isElsewhere()) {
+            fenced.remove(open);
+            lease.fenceClosed(open);
+        }
     }
 
     /** Several threads may rely on an exclusive lock of another thread at once, so their transactions share it. */
@@ -391,7 +405,7 @@ final class CommitChecks implements TransactionSynchronization {
     /** Not called if another synchronization fails before it with a TransactionException: Spring takes that for a failed commit. */
     @Override
     public void beforeCompletion() {
-        ending = true;
+        reach(Stage.ENDING);
     }
 
     @Override
@@ -404,14 +418,15 @@ final class CommitChecks implements TransactionSynchronization {
     public void afterCompletion(int status) {
         try {
             // Then Spring does not roll it back, and what puts its connection back in order would commit it
-            if (!ending
+            if (stage == Stage.OPEN
                     && status != STATUS_COMMITTED
-                    && !(kept.isEmpty() && process.threadLocks.guardingCaller().isEmpty())) {
-                passedCommit = !rollBackNow();
+                    && !(kept.isEmpty() && process.threadLocks.guardingCaller().isEmpty())
+                    && !rollBackNow()) {
+                reach(Stage.COMMITTING);
             }
             completed(status == STATUS_COMMITTED);
         } finally {
-            over = true;
+            reach(Stage.OVER);
             each(kept, ThreadLock::settle, this::leave);
         }
     }
@@ -432,17 +447,18 @@ final class CommitChecks implements TransactionSynchronization {
 
     /** Notes that the transaction is over. Only the first call counts. */
     void completed(boolean committed) {
-        if (completed) {
+        if (isCompleted()) {
             return;
         }
-        completed = true;
+        boolean mayHaveCome = stage == Stage.COMMITTING;
+        reach(Stage.COMPLETED);
         if (alone != null) {
             Object unused = TransactionSynchronizationManager.unbindResourceIfPossible(this);
         }
         try {
             if (committed) {
                 kept.forEach(lock -> lock.observation.completed());
-            } else if (passedCommit) { // the commit failed or has no answer: it may still come
+            } else if (mayHaveCome) { // the commit failed or has no answer: it may still come
                 kept.forEach(lock -> lock.lease().handOnNoMore());
             }
         } finally {

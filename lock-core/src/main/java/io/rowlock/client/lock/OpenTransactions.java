@@ -175,7 +175,7 @@ public final class OpenTransactions {
         }
         List<CommitChecks> current = current();
         boolean isOver = synchronizes
-                ? current.stream().anyMatch(checks -> checks.completed)
+                ? current.stream().anyMatch(CommitChecks::isCompleted)
                 : TransactionSynchronizationManager.isActualTransactionActive();
         // The work of listeners on its connection is committed after a lock of theirs is released
         if (isOver
@@ -226,7 +226,7 @@ public final class OpenTransactions {
         }
         List<CommitChecks> open = Stream.concat(
                         present(checks -> checks.process == process).stream(), around().stream())
-                .filter(checks -> checks.isOfFence() && !checks.completed && !checks.standing.isOf(left))
+                .filter(checks -> checks.isOfFence() && !checks.isCompleted() && !checks.standing.isOf(left))
                 .toList();
         requireGuarded(open, false);
         return open;

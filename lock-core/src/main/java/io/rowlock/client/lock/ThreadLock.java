@@ -285,7 +285,7 @@ final class ThreadLock {
 
     boolean isKept() {
         synchronized (guard) {
-            if (keepers.removeIf(transaction -> transaction.over)) {
+            if (keepers.removeIf(CommitChecks::isOver)) {
                 lossActions.keySet().removeIf(Grant::isForgotten);
             }
             return !keepers.isEmpty();

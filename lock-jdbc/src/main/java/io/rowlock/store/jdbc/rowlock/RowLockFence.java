@@ -32,10 +32,7 @@ record RowLockFence(TransactionConnection transaction, TablePrefix prefix, HeldR
     public Optional<Lease> firstLost(List<Lease> leases) {
         return transaction
                 .firstRefused(leases, this::raisesBarrier)
-                .or(() -> leases.stream()
-                        .sorted(Lease.STORE_ORDER)
-                        .filter(lease -> !held.isHeld(lease))
-                        .findFirst());
+                .or(() -> leases.stream().filter(lease -> !held.isHeld(lease)).findFirst());
     }
 
     private boolean raisesBarrier(Session session, Lease lease) throws SQLException {

@@ -20,7 +20,7 @@ public final class CoveredFence implements CommitCheck {
     private final SameDatabase same;
     private final Consumer<Place> uncovered;
 
-    /** True once the transaction turned out to be on another database. */
+    /** True if the transaction was found on another database. */
     private boolean elsewhere;
 
     /**
@@ -47,10 +47,19 @@ public final class CoveredFence implements CommitCheck {
         return new CoveredFence(check.pinned(), transaction.pinned(), same, uncovered);
     }
 
-    /** Counts as over once its transaction turned out to be elsewhere: an inner one, on a database that is covered, checks by itself. */
     @Override
     public boolean isOpen() {
-        return !elsewhere && check.isOpen();
+        return check.isOpen();
+    }
+
+    @Override
+    public Set<Trait> traits() {
+        return check.traits();
+    }
+
+    @Override
+    public boolean isElsewhere() {
+        return elsewhere;
     }
 
     @Override
@@ -58,27 +67,16 @@ public final class CoveredFence implements CommitCheck {
         if (elsewhere && transaction.pinned() == transaction) { // else the next transaction may be on another one
             return Optional.empty();
         }
-        return same.ask(
-                        transaction,
-                        check.traits().contains(Trait.WRITES_GRANTS),
-                        () -> check.firstLost(leases),
-                        Optional::isEmpty)
-                .orElseGet(this::uncovered);
-    }
-
-    private Optional<Lease> uncovered() {
-        elsewhere = true;
-        Place place = transaction.place();
-        if (place != null) {
-            uncovered.accept(place);
+        Optional<Optional<Lease>> answer = same.ask(
+                transaction,
+                check.traits().contains(Trait.WRITES_GRANTS),
+                () -> check.firstLost(leases),
+                Optional::isEmpty);
+        elsewhere = answer.isEmpty();
+        if (elsewhere) {
+            Optional.ofNullable(transaction.place()).ifPresent(uncovered);
         }
-        return Optional.empty();
-    }
-
-    /** A transaction elsewhere protects nothing. */
-    @Override
-    public Set<Trait> traits() {
-        return elsewhere ? Set.of() : check.traits();
+        return answer.orElse(Optional.empty());
     }
 
     /** Of a transaction elsewhere nothing is known: its database has no row of a grant. */
