@@ -7,6 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.rowlock.HeldLock;
 import io.rowlock.LockLostException;
 import io.rowlock.LockNotAcquiredException;
@@ -15,16 +18,24 @@ import io.rowlock.LockStoreException;
 import io.rowlock.OnLost;
 import io.rowlock.client.PromptListener;
 import io.rowlock.client.RowlockClient;
+import io.rowlock.client.lock.InFlightThreads;
+import io.rowlock.client.observe.LockInstrumentation;
+import io.rowlock.client.observe.Observers;
+import io.rowlock.client.request.RequestResolver;
+import io.rowlock.client.request.Ticker;
+import io.rowlock.store.LockLog;
 import io.rowlock.store.TransactionLocks.Outcome;
 import io.rowlock.store.memory.InMemoryLockStore;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.LoggerFactory;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -367,5 +378,38 @@ class TransactionLockTests {
                     }
                 })
                 .join();
+    }
+
+    /** The program's own appender, or filter: it is asked as the first event is dropped. */
+    @Test
+    void turnEndsThoughTheLoggerThrows() {
+        Observers observers =
+                new Observers(Ticker.SYSTEM, LockLog.NONE, LockInstrumentation.NONE, List.of(event -> {}));
+        TransactionLockAcquirer acquirer = new TransactionLockAcquirer(
+                locks,
+                new RequestResolver(List.of(new InMemoryLockStore()), client.settings()),
+                new InFlightThreads(),
+                observers);
+        AtomicInteger asked = new AtomicInteger();
+        Logger logger = (Logger) LoggerFactory.getLogger(Observers.class);
+        ListAppender<ILoggingEvent> full = new ListAppender<>() {
+            @Override
+            public synchronized void doAppend(ILoggingEvent event) {
+                asked.incrementAndGet();
+                throw new IllegalStateException("the disk is full");
+            }
+        };
+        logger.addAppender(full);
+        try (PreparedLock prepared = acquirer.prepare(exclusive("a"), ZERO)) {
+            inTransaction(() -> {
+                HeldLock lock = prepared.take();
+                observers.close();
+                return lock;
+            });
+        } finally {
+            logger.detachAppender(full);
+        }
+        assertThat(asked).hasPositiveValue();
+        assertThat(acquirer.turns.size()).isZero();
     }
 }
