@@ -4,10 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
 import io.rowlock.LockLostException;
-import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
-import io.rowlock.LockStoreException;
-import io.rowlock.StaleReadException;
 import io.rowlock.autoconfigure.database.LockDataSource;
 import io.rowlock.leader.LeaderElections;
 import io.rowlock.store.jdbc.log.AsyncLockLog;
@@ -21,13 +18,11 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Lock;
-import java.util.function.BiConsumer;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** All uses of locks. */
+/** All uses of locks: those of the client here, those of annotated methods as {@link AnnotatedLoad}. */
 final class RowlockLoad implements Node.Load {
     private static final List<String> STRATEGIES = List.of("lease", "row-lock", "unique-key", "redis");
     private static final List<String> WITH_READERS = List.of("lease", "row-lock", "redis");
@@ -39,7 +34,7 @@ final class RowlockLoad implements Node.Load {
     /** Two keys are tried, one after the other: the second may find its server silent, too. */
     private static final Duration ANY = Node.TIMEOUT.dividedBy(2);
 
-    private static final Duration MINIMUM = Duration.ofMillis(800);
+    static final Duration MINIMUM = Duration.ofMillis(800);
     /** The ttl of locks that are held for longer, without renewal. */
     private static final Duration SHORT = Duration.ofSeconds(1);
 
@@ -49,10 +44,11 @@ final class RowlockLoad implements Node.Load {
 
     private final ConfigurableApplicationContext application;
     private final Recorder recorder;
-    private final Listener listener;
     private final LockClient locks;
     private final Work work;
     private final Increments increments;
+    private final Notes notes;
+    private final AnnotatedLoad annotated;
     private final List<Choice> choices = new ArrayList<>();
     private final List<Choice> quick;
 
@@ -62,56 +58,19 @@ final class RowlockLoad implements Node.Load {
 
     private record Choice(String name, String strategy, Use use) {}
 
-    /**
-     * A second in which most threads do the same, so that they meet.
-     *
-     * @param first of the keys of each use
-     * @param keys how many there are
-     * @param longest holders keep their locks for less, in milliseconds; 0 if they release them at once
-     */
-    private record Theme(int first, int keys, int longest) {
-        static Theme of(Random random) {
-            return new Theme(0, random.nextBoolean() ? 3 : Node.KEYS, random.nextInt(10) == 0 ? 600 : 4);
-        }
-
-        /** Uses keys that no slow holder takes. */
-        static Theme quick(Random random) {
-            return random.nextBoolean() ? new Theme(Node.KEYS, 3, 0) : new Theme(Node.KEYS + 3, 1_000, 0);
-        }
-
-        boolean isQuick() {
-            return longest == 0;
-        }
-
-        /** Mostly short; now and then longer than a lease lasts without a renewal. */
-        long holdMillis(Random random) {
-            if (isQuick()) {
-                return 0;
-            }
-            return random.nextInt(random.nextInt(400) == 0 ? (int) Node.TTL.toMillis() * 3 / 2 : longest);
-        }
-
-        /** Long enough to meet others that need not wait for each other. */
-        long sharedMillis(Random random) {
-            return isQuick() ? 0 : random.nextInt(10) + holdMillis(random);
-        }
-
-        String key(Random random) {
-            return Integer.toString(first + random.nextInt(keys));
-        }
-    }
-
     RowlockLoad(Recorder recorder, Arguments arguments) {
         this.recorder = recorder;
-        this.listener = new Listener(recorder);
+        Listener listener = new Listener(recorder);
         this.application = RowlockApplication.start(arguments, listener);
         this.locks = application.getBean(LockClient.class);
         this.work = application.getBean(Work.class);
         this.increments = new Increments(application.getBean(JdbcTemplate.class), recorder);
+        this.notes = new Notes(recorder, listener, locks);
+        this.annotated = new AnnotatedLoad(notes, work, increments);
         LeaderWatch.start(application.getBean(LeaderElections.class).of("judge"), work, recorder);
-        choose(35, "guarded", STRATEGIES, this::guarded);
-        choose(7, "guarded", List.of("transaction"), this::guarded);
-        choose(8, "jpa", STRATEGIES, this::guardedByJpa);
+        choose(35, "guarded", STRATEGIES, annotated::guarded);
+        choose(7, "guarded", List.of("transaction"), annotated::guarded);
+        choose(8, "jpa", STRATEGIES, annotated::guardedByJpa);
         choose(15, "client", STRATEGIES, this::client);
         choose(7, "view", STRATEGIES, this::view);
         choose(12, "rw", WITH_READERS, this::readOrWrite);
@@ -154,90 +113,6 @@ final class RowlockLoad implements Node.Load {
         return random.nextInt(3) == 0 ? random : new Random(Recorder.now() / SECOND * SCATTER);
     }
 
-    private long asked(String key, String mode, Duration wait) {
-        long operation = recorder.asked(key, mode, wait.toNanos());
-        listener.begins(operation);
-        return operation;
-    }
-
-    // ---- transactions
-
-    private interface Body {
-        void run(long operation, String key, long think);
-    }
-
-    private void guarded(String strategy, Theme theme, Random random) {
-        guarded(strategy, theme.key(random), theme.holdMillis(random), increments::increment);
-    }
-
-    private void guardedByJpa(String strategy, Theme theme, Random random) {
-        guarded(strategy, theme.key(random), theme.holdMillis(random), this::incrementByJpa);
-    }
-
-    private void guarded(String strategy, String name, long think, Body body) {
-        String key = strategy + ":" + name;
-        long operation = asked(key, "X", Node.WAIT);
-        transaction(
-                operation,
-                key,
-                () -> call(strategy, name, () -> {
-                    recorder.add(operation, Kind.GRANTED, key);
-                    claim(operation, key);
-                    body.run(operation, key, think);
-                    claim(operation, key);
-                }));
-    }
-
-    private void call(String strategy, String key, Runnable body) {
-        switch (strategy) {
-            case "lease" -> work.lease(key, body);
-            case "row-lock" -> work.rowLock(key, body);
-            case "unique-key" -> work.uniqueKey(key, body);
-            case "redis" -> work.redis(key, body);
-            case "transaction" -> work.transaction(key, body);
-            default -> throw new IllegalArgumentException(strategy);
-        }
-    }
-
-    private void incrementByJpa(long operation, String key, long think) {
-        long read = work.incrementByJpa(key, value -> {
-            recorder.add(operation, Kind.READ, key, "", value);
-            Increments.sleep(think);
-        });
-        increments.wrote(operation, key, read + 1);
-    }
-
-    /** The lock lasts until then at least, as far as this thread can see. */
-    private void claim(long operation, String key) {
-        long now = Recorder.now();
-        if (locks.isHeldByCurrentThread(key)) {
-            recorder.add(operation, Kind.HELD, key, "", now);
-        }
-    }
-
-    private void transaction(long operation, String key, Runnable call) {
-        try {
-            call.run();
-            recorder.add(operation, Kind.COMMITTED, key);
-        } catch (LockLostException e) {
-            recorder.add(operation, Kind.ROLLED_BACK, key);
-            recorder.add(operation, Kind.LOST, key);
-        } catch (StaleReadException e) {
-            recorder.add(operation, Kind.ROLLED_BACK, key);
-        } catch (RuntimeException e) {
-            failed(operation, key, e);
-        }
-    }
-
-    private void failed(long operation, String key, RuntimeException e) {
-        String why = e instanceof LockStoreException ? "store" : e.getClass().getSimpleName();
-        recorder.add(operation, Kind.REFUSED, key, e instanceof LockNotAcquiredException ? "busy" : why, -1);
-    }
-
-    private void busy(long operation, String key) {
-        recorder.add(operation, Kind.REFUSED, key, "busy", -1);
-    }
-
     // ---- the client
 
     private interface Holding {
@@ -255,7 +130,8 @@ final class RowlockLoad implements Node.Load {
         long millis = theme.holdMillis(random);
         acquire(LockRequest.exclusive(key).withStrategy(strategy), "X", (operation, lock) -> {
             if (withTransaction) {
-                transaction(operation, key, () -> work.unguarded(() -> increments.increment(operation, key, millis)));
+                annotated.transaction(
+                        operation, key, () -> work.unguarded(() -> increments.increment(operation, key, millis)));
             } else {
                 hold(operation, lock, millis);
             }
@@ -266,8 +142,11 @@ final class RowlockLoad implements Node.Load {
         String key = "rw-" + strategy + ":" + theme.key(random);
         long millis = theme.sharedMillis(random);
         boolean isExclusive = random.nextInt(3) == 0;
-        if (isAnnotated(strategy, random)) {
-            annotated(key, isExclusive ? "X" : "S", millis, isExclusive ? write(strategy) : read(strategy));
+        boolean isAnnotated = AnnotatedLoad.isChosen(strategy, random);
+        if (isExclusive && isAnnotated) {
+            annotated.write(strategy, key, millis);
+        } else if (isAnnotated) {
+            annotated.read(strategy, key, millis);
         } else if (isExclusive) {
             acquire(LockRequest.exclusive(key).withStrategy(strategy), "X", holding(millis));
         } else {
@@ -278,100 +157,63 @@ final class RowlockLoad implements Node.Load {
     private void permit(String strategy, Theme theme, Random random) {
         String key = "permit-" + strategy + ":" + theme.key(random);
         long millis = theme.sharedMillis(random);
-        if (isAnnotated(strategy, random)) {
-            annotated(key, "P" + PERMITS, millis, strategy.equals("lease") ? work::permit : work::permitInRedis);
+        if (AnnotatedLoad.isChosen(strategy, random)) {
+            annotated.permit(strategy, key, "P" + PERMITS, millis);
             return;
         }
         acquire(LockRequest.permit(key, PERMITS).withStrategy(strategy), "P" + PERMITS, holding(millis));
     }
 
-    private static boolean isAnnotated(String strategy, Random random) {
-        return !strategy.equals("row-lock") && random.nextInt(3) == 0;
-    }
-
-    private BiConsumer<String, Runnable> read(String strategy) {
-        return strategy.equals("lease") ? work::read : work::readInRedis;
-    }
-
-    private BiConsumer<String, Runnable> write(String strategy) {
-        return strategy.equals("lease") ? work::write : work::writeInRedis;
-    }
-
-    private void annotated(String key, String mode, long millis, BiConsumer<String, Runnable> method) {
-        long operation = asked(key, mode, Node.WAIT);
-        annotated(
-                operation, key, () -> method.accept(key.substring(key.indexOf(':') + 1), body(operation, key, millis)));
-    }
-
-    private Runnable body(long operation, String key, long millis) {
-        return () -> {
-            recorder.add(operation, Kind.GRANTED, key);
-            claim(operation, key);
-            Increments.sleep(millis);
-            claim(operation, key);
-            recorder.add(operation, Kind.ENDED, key);
-        };
-    }
-
-    private void annotated(long operation, String key, Runnable call) {
-        try {
-            call.run();
-        } catch (LockLostException e) {
-            recorder.add(operation, Kind.LOST, key);
-        } catch (RuntimeException e) {
-            failed(operation, key, e);
-        }
-    }
-
     private void acquire(LockRequest request, String mode, Holding holding) {
         String key = request.keys().get(0);
-        long operation = asked(key, mode, Node.WAIT);
+        long operation = notes.asked(key, mode, Node.WAIT);
         try {
             use(operation, locks.acquire(request), holding);
         } catch (RuntimeException e) {
-            failed(operation, key, e);
+            notes.failed(operation, key, e);
         }
     }
 
     private void any(String strategy, Theme theme, Random random) {
         List<String> keys = List.of("any-" + strategy + ":0", "any-" + strategy + ":1");
         long asked = Recorder.now();
-        long operation = asked(keys.get(0), "X", ANY);
+        long operation = notes.asked(keys.get(0), "X", ANY);
         Runnable second = () -> recorder.add(asked, operation, Kind.ASKED, keys.get(1), "X", ANY.toNanos());
         try {
             Optional<HeldLock> lock = locks.tryAcquireAny(
                     keys.stream().map(LockRequest::exclusive).toList());
             if (lock.isEmpty() || lock.get().key().equals(keys.get(1))) {
-                busy(operation, keys.get(0));
+                notes.busy(operation, keys.get(0));
                 second.run();
             }
             lock.ifPresentOrElse(
-                    one -> use(operation, one, holding(theme.holdMillis(random))), () -> busy(operation, keys.get(1)));
+                    one -> use(operation, one, holding(theme.holdMillis(random))),
+                    () -> notes.busy(operation, keys.get(1)));
         } catch (RuntimeException e) {
             second.run(); // whichever it was
-            keys.forEach(key -> failed(operation, key, e));
+            keys.forEach(key -> notes.failed(operation, key, e));
         }
     }
 
     private void several(String strategy, Theme theme, Random random) {
         List<String> keys = List.of(strategy + ":0", strategy + ":1");
-        long operation = asked(keys.get(0), "X", Node.WAIT);
+        long operation = notes.asked(keys.get(0), "X", Node.WAIT);
         recorder.add(operation, Kind.ASKED, keys.get(1), "X", Node.WAIT.toNanos());
         try {
             HeldLock lock = locks.acquire(LockRequest.exclusive(keys).withStrategy(strategy));
             use(operation, lock, holding(theme.holdMillis(random)));
         } catch (RuntimeException e) {
-            keys.forEach(key -> failed(operation, key, e));
+            keys.forEach(key -> notes.failed(operation, key, e));
         }
     }
 
     private void job(String strategy, Theme theme, Random random) {
         if (random.nextBoolean()) {
-            annotatedJob(random);
+            annotated.job(random);
             return;
         }
         String key = "job-" + strategy + ":" + theme.key(random);
-        long operation = asked(key, "X", Duration.ZERO);
+        long operation = notes.asked(key, "X", Duration.ZERO);
         try {
             locks.tryAcquire(LockRequest.exclusive(key).withHoldAtLeast(MINIMUM))
                     .ifPresentOrElse(
@@ -379,26 +221,10 @@ final class RowlockLoad implements Node.Load {
                                 recorder.add(operation, Kind.MINIMUM, key, "", MINIMUM.toNanos());
                                 use(operation, lock, holding(random.nextInt(10)));
                             },
-                            () -> busy(operation, key));
+                            () -> notes.busy(operation, key));
         } catch (RuntimeException e) {
-            failed(operation, key, e);
+            notes.failed(operation, key, e);
         }
-    }
-
-    private void annotatedJob(Random random) {
-        String key = "job-lease:0";
-        long operation = asked(key, "X", Duration.ZERO);
-        AtomicBoolean ran = new AtomicBoolean();
-        annotated(operation, key, () -> {
-            work.job(() -> {
-                ran.set(true);
-                recorder.add(operation, Kind.MINIMUM, key, "", MINIMUM.toNanos());
-                body(operation, key, random.nextInt(10)).run();
-            });
-            if (!ran.get()) {
-                busy(operation, key);
-            }
-        });
     }
 
     private void use(long operation, HeldLock lock, Holding holding) {
@@ -439,20 +265,20 @@ final class RowlockLoad implements Node.Load {
     private void view(String strategy, Theme theme, Random random) throws InterruptedException {
         String key = strategy + ":" + theme.key(random);
         Lock lock = locks.lock(LockRequest.exclusive(key).withStrategy(strategy));
-        long operation = asked(key, "X", Node.WAIT);
+        long operation = notes.asked(key, "X", Node.WAIT);
         try {
             if (!lock.tryLock(Node.WAIT.toMillis(), TimeUnit.MILLISECONDS)) {
-                busy(operation, key);
+                notes.busy(operation, key);
                 return;
             }
         } catch (RuntimeException e) {
-            failed(operation, key, e);
+            notes.failed(operation, key, e);
             return;
         }
         recorder.add(operation, Kind.GRANTED, key);
-        claim(operation, key);
+        notes.claim(operation, key);
         Increments.sleep(theme.holdMillis(random));
-        claim(operation, key);
+        notes.claim(operation, key);
         recorder.add(operation, Kind.ENDED, key);
         try {
             lock.unlock();
