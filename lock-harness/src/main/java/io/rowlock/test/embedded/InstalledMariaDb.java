@@ -12,6 +12,7 @@ import org.springframework.util.FileSystemUtils;
 
 /** The server that a JVM unpacked and installed first, kept for all others of the build: both take seconds of a processor. */
 final class InstalledMariaDb {
+    private static final String DIRECTORY = "rowlock.test.mariadb";
     private static final String BASE = "base";
     private static final String DATA = "data";
 
@@ -23,8 +24,13 @@ final class InstalledMariaDb {
 
     /** Keeps it where the build says; without a build nothing is kept. */
     static InstalledMariaDb ofBuild() {
-        String directory = System.getProperty("rowlock.test.mariadb");
+        String directory = System.getProperty(DIRECTORY);
         return new InstalledMariaDb(directory == null ? null : Path.of(directory));
+    }
+
+    /** Answers if the tests of a build run in this JVM. */
+    static boolean isOfBuild() {
+        return System.getProperty(DIRECTORY) != null;
     }
 
     /** Fills a home with the kept server. @return false if there is none */
