@@ -31,6 +31,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -333,7 +334,8 @@ class LeasePacketsTests {
             assertThat(CompletableFuture.supplyAsync(() -> packets.carryOut(change)))
                     .succeedsWithin(Duration.ofSeconds(20))
                     .isEqualTo(Optional.empty());
-            await(() -> asked.get() > 0);
+            // The thread of the packet ends with that
+            Awaitility.await().dontCatchUncaughtExceptions().until(() -> asked.get() > 0);
         } finally {
             logger.detachAppender(full);
         }
