@@ -41,8 +41,8 @@ record ReactiveGuard(LockClient client, LockRequest request, GuardedMethod metho
                         rejectInTransaction().then(Mono.fromSupplier(SubscriptionLock::new)),
                         lock -> offNonBlockingThreads(Mono.fromCallable(lock::acquire))
                                 .flatMapMany(refusal -> body(refusal.orElse(null), lock, call, type)),
-                        lock -> ended(lock::releaseAfterReturn),
-                        (lock, thrown) -> ended(() -> lock.releaseAfterThrow(thrown)),
+                        lock -> ended(() -> lock.end(request.onLost()::afterReturn)),
+                        (lock, thrown) -> ended(() -> lock.end(held -> Release.afterCompletion(held, request, thrown))),
                         lock -> ended(lock::releaseAfterCancellation))
                 .onErrorMap(ReactiveGuard::unwrapped);
         return type.fromPublisher(type.isMultiValue() ? guarded : guarded.singleOrEmpty());
@@ -132,11 +132,6 @@ record ReactiveGuard(LockClient client, LockRequest request, GuardedMethod metho
             return working;
         }
 
-        /** @throws LockLostException if the lock was lost and that ends the subscription */
-        void releaseAfterReturn() {
-            end(request.onLost()::afterReturn);
-        }
-
         /** Leaves a lock whose body has begun to its ttl: a cancellation does not tell when the work ends. */
         void releaseAfterCancellation() {
             end(lock -> {
@@ -148,10 +143,7 @@ record ReactiveGuard(LockClient client, LockRequest request, GuardedMethod metho
             });
         }
 
-        void releaseAfterThrow(Throwable thrown) {
-            end(lock -> Release.afterCompletion(lock, request, thrown));
-        }
-
+        /** @throws LockLostException if the lock was lost and that ends the subscription */
         private void end(Consumer<HeldLock> release) {
             HeldLock lock;
             synchronized (this) {

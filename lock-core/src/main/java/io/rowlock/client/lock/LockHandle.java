@@ -222,7 +222,8 @@ record LockHandle(List<ThreadLock.Grant> grants, boolean ownsTransaction, LossIn
                 keep(grant);
             }
         }
-        close(grants.get(0).lock().process.background, grants, null);
+        Background background = grants.get(0).lock().process.background;
+        rethrow(background.each(lastFirst(grants), null, ThreadLock.Grant::close, LockHandle::leave), null);
     }
 
     /** Ends the renewal of all, also if an error, as of a full stack, keeps some from being closed. */
@@ -243,9 +244,16 @@ record LockHandle(List<ThreadLock.Grant> grants, boolean ownsTransaction, LossIn
      * @param why what they are closed for, which a failure is added to, or null; an error is thrown instead of it
      */
     static void close(Background background, List<ThreadLock.Grant> grants, @Nullable Throwable why) {
+        rethrow(background.each(lastFirst(grants), why, ThreadLock.Grant::close, LockHandle::leave), why);
+    }
+
+    private static List<ThreadLock.Grant> lastFirst(List<ThreadLock.Grant> grants) {
         List<ThreadLock.Grant> lastFirst = new ArrayList<>(grants);
         Collections.reverse(lastFirst);
-        Throwable failure = background.each(lastFirst, why, ThreadLock.Grant::close, LockHandle::leave);
+        return lastFirst;
+    }
+
+    private static void rethrow(@Nullable Throwable failure, @Nullable Throwable why) {
         if (failure != null && failure != why) {
             ReflectionUtils.rethrowRuntimeException(failure);
         }
