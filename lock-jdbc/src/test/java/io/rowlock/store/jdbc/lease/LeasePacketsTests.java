@@ -6,9 +6,6 @@ import static io.rowlock.store.jdbc.lease.LeaseTable.freshKey;
 import static io.rowlock.store.jdbc.lease.LeaseTable.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.rowlock.LockMode;
 import io.rowlock.store.Lease;
 import io.rowlock.store.UncertainOutcomeException;
@@ -31,12 +28,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /** Which changes share a packet, and what becomes of them if it fails. */
@@ -312,33 +307,6 @@ class LeasePacketsTests {
         assertThat(packets.carryOut(change)).isEmpty();
 
         assertThat(packets.enter()).isFalse();
-    }
-
-    /** The program's own appender, or filter. */
-    @Test
-    void changesOfAPacketThatIsRefusedGoAloneThoughTheLoggerThrows() {
-        AtomicInteger asked = new AtomicInteger();
-        ListAppender<ILoggingEvent> full = new ListAppender<>() {
-            @Override
-            public synchronized void doAppend(ILoggingEvent event) {
-                asked.incrementAndGet();
-                throw new IllegalStateException("the disk is full");
-            }
-        };
-        LeasePackets packets = table.packets(table.pool(config -> {}), 0);
-        Change change = takeOfFreeKey();
-        assertThat(packets.enter()).isTrue();
-        Logger logger = (Logger) LoggerFactory.getLogger(LeasePackets.class);
-        logger.addAppender(full);
-        try {
-            assertThat(CompletableFuture.supplyAsync(() -> packets.carryOut(change)))
-                    .succeedsWithin(Duration.ofSeconds(20))
-                    .isEqualTo(Optional.empty());
-            // The thread of the packet ends with that
-            Awaitility.await().dontCatchUncaughtExceptions().until(() -> asked.get() > 0);
-        } finally {
-            logger.detachAppender(full);
-        }
     }
 
     @Test
