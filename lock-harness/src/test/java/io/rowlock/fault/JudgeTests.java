@@ -45,7 +45,7 @@ class JudgeTests {
                 });
     }
 
-    /** What hung is played again, alone; what was lost is not. */
+    /** A run that hung is played again, alone; one that lost a lock is not. */
     @ParameterizedTest
     @CsvSource({
         "the database did not say whether it became shared, 1, hung",

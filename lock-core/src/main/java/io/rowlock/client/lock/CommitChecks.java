@@ -75,7 +75,7 @@ final class CommitChecks implements TransactionSynchronization {
         /** Its commit may come at any time, or have come. */
         COMMITTING,
         COMPLETED,
-        /** It keeps its locks no longer. */
+        /** Keeps its locks no longer. */
         OVER
     }
 

@@ -99,8 +99,7 @@ public final class EmbeddedMariaDb extends DB {
             builder.addArg(option);
         }
         if (InstalledMariaDb.isOfBuild()) {
-            // The disk is not waited for, since no test cuts the power; what is started without the build may be
-            // measured
+            // No test cuts the power; a server started without the build may be measured
             builder.addArg("--debug-no-sync");
         }
         if ("root".equals(System.getProperty("user.name"))) {

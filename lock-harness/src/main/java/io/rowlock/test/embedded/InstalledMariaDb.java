@@ -28,7 +28,7 @@ final class InstalledMariaDb {
         return new InstalledMariaDb(directory == null ? null : Path.of(directory));
     }
 
-    /** Answers if the tests of a build run in this JVM. */
+    /** Returns true if the tests of a build run in this JVM. */
     static boolean isOfBuild() {
         return System.getProperty(DIRECTORY) != null;
     }
