@@ -15,7 +15,13 @@ import org.redisson.api.RedissonClient;
 public final class Contenders {
     private static final List<Contender> ALL = List.of(
             new Contender("raw-lease", RawLease::new, DATABASE, PREPARES),
-            new Contender("raw-row-lock", RawRowLock::new, DATABASE, WAITING, PREPARES),
+            new Contender("raw-row-lock", bareRowLock(RawRowLock.Statements.ONE_ROW), DATABASE, WAITING, PREPARES),
+            new Contender(
+                    "raw-row-lock-barrier",
+                    bareRowLock(RawRowLock.Statements.PAST_BARRIER),
+                    DATABASE,
+                    PREPARES,
+                    VARIANT),
             new Contender("raw-get-lock", RawGetLock::new, DATABASE, WAITING),
             new Contender(
                     "reentrant-lock-fair", (servers, threads) -> new FairReentrantLocks(), WAITING, IN_PROCESS, SHARED),
@@ -69,6 +75,10 @@ public final class Contenders {
                     WAITING));
 
     private Contenders() {}
+
+    private static Contender.Opening bareRowLock(RawRowLock.Statements statements) {
+        return (servers, threads) -> new RawRowLock(servers, threads, statements);
+    }
 
     private static Contender.Opening starter(String strategy) {
         return (servers, threads) -> StarterLocks.onDatabase(servers, threads, strategy);

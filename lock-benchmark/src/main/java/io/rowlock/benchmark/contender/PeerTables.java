@@ -15,6 +15,9 @@ public final class PeerTables {
                 locked_at TIMESTAMP(3) NOT NULL, locked_by VARCHAR(255) NOT NULL, PRIMARY KEY (name))""";
     private static final String RAW_ROW_LOCK = """
             CREATE TABLE benchmark_row (lock_key VARCHAR(255) NOT NULL PRIMARY KEY) ENGINE = InnoDB""";
+    private static final String RAW_ROW_LOCK_PAST_BARRIER = """
+            CREATE TABLE benchmark_gate (lock_key VARBINARY(255) NOT NULL, slot TINYINT NOT NULL, gate TINYINT NOT NULL,
+                PRIMARY KEY (lock_key, slot)) ENGINE = InnoDB""";
 
     private PeerTables() {}
 
@@ -29,6 +32,7 @@ public final class PeerTables {
                 Statement statement = connection.createStatement()) {
             statement.execute(SHEDLOCK);
             statement.execute(RAW_ROW_LOCK);
+            statement.execute(RAW_ROW_LOCK_PAST_BARRIER);
             ScriptUtils.executeSqlScript(connection, new ClassPathResource(SPRING_INTEGRATION));
         }
     }
