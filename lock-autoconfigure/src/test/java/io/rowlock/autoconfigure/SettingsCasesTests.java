@@ -119,6 +119,9 @@ class SettingsCasesTests {
     private static TestApplication application(SettingsCase each) {
         Map<String, String> properties = each.properties();
         TestApplication application = new TestApplication(schema, Service.class);
+        if (each.outcome() == SettingsCase.Outcome.REFUSED) {
+            application.withLocksAlone();
+        }
         if (properties.containsKey("rowlock.redis.enabled")) {
             application.with("spring.data.redis.host", redis.host()).with("spring.data.redis.port", redis.port());
         } else if (each.written().contains("redis")) {

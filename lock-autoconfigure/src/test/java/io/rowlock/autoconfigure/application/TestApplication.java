@@ -1,5 +1,15 @@
 package io.rowlock.autoconfigure.application;
 
+import io.rowlock.autoconfigure.RowlockAutoConfiguration;
+import io.rowlock.autoconfigure.RowlockInterceptorAutoConfiguration;
+import io.rowlock.autoconfigure.actuate.RowlockActuatorAutoConfiguration;
+import io.rowlock.autoconfigure.database.RowlockDataSourceAutoConfiguration;
+import io.rowlock.autoconfigure.leader.RowlockLeaderAutoConfiguration;
+import io.rowlock.autoconfigure.micrometer.RowlockMicrometerAutoConfiguration;
+import io.rowlock.autoconfigure.redis.RowlockRedisAutoConfiguration;
+import io.rowlock.autoconfigure.store.RowlockStartUpAutoConfiguration;
+import io.rowlock.autoconfigure.store.RowlockStoreAutoConfiguration;
+import io.rowlock.autoconfigure.transaction.RowlockTransactionAutoConfiguration;
 import io.rowlock.test.redis.RedisServer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -8,9 +18,19 @@ import java.util.Map;
 import org.springframework.boot.ApplicationContextFactory;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.autoconfigure.context.ConfigurationPropertiesAutoConfiguration;
+import org.springframework.boot.autoconfigure.context.PropertyPlaceholderAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.health.autoconfigure.registry.HealthContributorRegistryAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.core.io.DefaultResourceLoader;
@@ -101,6 +121,12 @@ public final class TestApplication {
                 .with("spring.data.redis.port", server.port());
     }
 
+    /** With no more auto-configurations than judge settings of locks. Such a start costs less than half of a whole one. */
+    public TestApplication withLocksAlone() {
+        sources[0] = LocksAlone.class;
+        return this;
+    }
+
     /** With a web server, which takes longer to start than all the rest. */
     public TestApplication withWeb() {
         type = WebApplicationType.SERVLET;
@@ -137,4 +163,28 @@ public final class TestApplication {
     @SpringBootConfiguration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     static class Application {}
+
+    @SpringBootConfiguration(proxyBeanMethods = false)
+    @ImportAutoConfiguration({
+        AopAutoConfiguration.class,
+        ConfigurationPropertiesAutoConfiguration.class,
+        DataRedisAutoConfiguration.class,
+        DataSourceAutoConfiguration.class,
+        DataSourceTransactionManagerAutoConfiguration.class,
+        EndpointAutoConfiguration.class,
+        HealthContributorRegistryAutoConfiguration.class,
+        PropertyPlaceholderAutoConfiguration.class,
+        RowlockActuatorAutoConfiguration.class,
+        RowlockAutoConfiguration.class,
+        RowlockDataSourceAutoConfiguration.class,
+        RowlockInterceptorAutoConfiguration.class,
+        RowlockLeaderAutoConfiguration.class,
+        RowlockMicrometerAutoConfiguration.class,
+        RowlockRedisAutoConfiguration.class,
+        RowlockStartUpAutoConfiguration.class,
+        RowlockStoreAutoConfiguration.class,
+        RowlockTransactionAutoConfiguration.class,
+        TransactionAutoConfiguration.class
+    })
+    static class LocksAlone {}
 }
