@@ -31,9 +31,10 @@ import org.slf4j.LoggerFactory;
 public final class AsyncLockLog implements LockLog {
     private static final Logger log = LoggerFactory.getLogger(AsyncLockLog.class);
     private static final int MAX_QUEUED = 10_000;
-    private static final int MAX_BATCH = 200;
+    static final int MAX_BATCH = 3 * LogTable.LARGEST_PIECE;
+
     /** Lets rows come together, so that most grants have ended when they are written. A whole batch waits no longer. */
-    private static final Duration GATHERING = Duration.ofMillis(200);
+    static final Duration GATHERING = Duration.ofMillis(200);
 
     private static final Duration LAST_FLUSH = Duration.ofSeconds(5);
 
@@ -46,6 +47,9 @@ public final class AsyncLockLog implements LockLog {
             1, DaemonThreads.named("rowlock-log"), new ThreadPoolExecutor.DiscardPolicy());
     private volatile boolean closed;
     private boolean failing;
+
+    /** The last batch was a whole one. */
+    private boolean full;
 
     /**
      * @param database where the log is
@@ -60,7 +64,7 @@ public final class AsyncLockLog implements LockLog {
         this.queue = new ArrayBlockingQueue<>(maxQueued);
         this.expired = new ArrayBlockingQueue<>(maxQueued);
         Future<?> unused = writer.scheduleWithFixedDelay(
-                this::writeAll, GATHERING.toMillis(), GATHERING.toMillis(), TimeUnit.MILLISECONDS);
+                this::writeRest, GATHERING.toMillis(), GATHERING.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /** @return how many rows or changes of rows were not written */
@@ -106,6 +110,14 @@ public final class AsyncLockLog implements LockLog {
         return !closed && rows.offer(row) && (!writer.isTerminated() || !rows.remove(row));
     }
 
+    /** Leaves rows that came since a whole batch to the next time, as more are likely to come: a row costs the less, the more there are. */
+    private void writeRest() {
+        if (!full) {
+            writeAll();
+        }
+        full = false;
+    }
+
     /** Goes on at the next time, whatever happens: an executor ends a task that throws. */
     private void writeAll() {
         gathered.set(0);
@@ -121,7 +133,7 @@ public final class AsyncLockLog implements LockLog {
 
     private void writeSome() {
         List<LogEntry> batch = new ArrayList<>(MAX_BATCH);
-        queue.drainTo(batch, MAX_BATCH);
+        full = queue.drainTo(batch, MAX_BATCH) == MAX_BATCH;
         if (!batch.isEmpty()) {
             write(
                     batch.size(),

@@ -14,8 +14,6 @@ import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.RowLockedException;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import io.rowlock.store.jdbc.session.TablePrefix.Table;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.IntFunction;
@@ -29,8 +27,10 @@ public final class LogCleanUp {
     private static final int PAGE = 250; // short enough for a small max_allowed_packet
 
     private final LockDatabase database;
-    private final long graceMicros;
-    private final long retentionMicros;
+    /** In microseconds, as {@link #retention} is. */
+    private final long grace;
+
+    private final long retention;
     private final String log;
 
     /**
@@ -55,8 +55,8 @@ public final class LogCleanUp {
      */
     public LogCleanUp(LockDatabase database, TablePrefix prefix, Duration grace, Duration retention) {
         this.database = database;
-        this.graceMicros = micros(grace);
-        this.retentionMicros = micros(retention);
+        this.grace = micros(grace);
+        this.retention = micros(retention);
         log = prefix.of(Table.LOCK_LOG);
         String gone = """
                 CASE g.strategy WHEN '%s' THEN %s
@@ -83,15 +83,12 @@ public final class LogCleanUp {
 
     /** @return how many rows said HELD though their lease had run out */
     public int markExpired() {
-        return each(
-                session -> session.query(
-                        openEntries, LogCleanUp::id, graceMicros, graceMicros, graceMicros, retentionMicros, PAGE),
-                this::markExpired);
+        return each(session -> session.numbers(openEntries, grace, grace, grace, retention, PAGE), this::markExpired);
     }
 
     /** @return how many rows were past their retention */
     public int removeOld() {
-        return each(session -> session.query(oldEntries, LogCleanUp::id, retentionMicros, PAGE), this::deleteEntries);
+        return each(session -> session.numbers(oldEntries, retention, PAGE), this::deleteEntries);
     }
 
     /** Does something to the rows found, page by page, until a page is not full or nothing can be done to it. */
@@ -109,25 +106,12 @@ public final class LogCleanUp {
 
     /** Closes the rows of a lease that ran out and was taken over. */
     void markExpired(String strategy, Lease former) {
-        byte[] key = key(former.key());
+        int length = key(former.key()).length;
         // A reader's lease has one token, which its row shows; an exclusive one has as many as it could be handed on
         long last = former.mode() == LockMode.EXCLUSIVE ? former.fence() + Lease.MOST_HANDOFFS : former.fence();
-        List<Long> open = database.call(session -> session.query(
-                openEntriesOfOne,
-                LogCleanUp::id,
-                former.key(),
-                key.length,
-                strategy,
-                former.owner(),
-                former.fence(),
-                last,
-                graceMicros,
-                graceMicros));
+        List<Long> open = database.call(session -> session.numbers(
+                openEntriesOfOne, former.key(), length, strategy, former.owner(), former.fence(), last, grace, grace));
         int unused = entries(open, this::markExpired);
-    }
-
-    private static long id(ResultSet row) throws SQLException {
-        return row.getLong(1);
     }
 
     /** @return how many rows were changed; none if another transaction has locked them */
@@ -137,7 +121,7 @@ public final class LogCleanUp {
         }
         try {
             return database.call(session -> session.inTransaction(transaction -> {
-                List<Long> free = transaction.query(lockEntries(page.size()), LogCleanUp::id, page.toArray());
+                List<Long> free = transaction.numbers(lockEntries(page.size()), page.toArray());
                 return free.isEmpty() ? 0 : transaction.update(statement.apply(free.size()), free.toArray());
             }));
         } catch (RowLockedException e) {

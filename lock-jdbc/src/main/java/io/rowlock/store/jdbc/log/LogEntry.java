@@ -3,6 +3,7 @@ package io.rowlock.store.jdbc.log;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockLog;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -77,7 +78,15 @@ final class LogEntry implements LockLog.Entry {
             Status status,
             long grantedAgo,
             @Nullable Long completedAgo,
-            @Nullable Long endedAgo) {}
+            @Nullable Long endedAgo) {
+        /** New rows, those that may change last; then the others by their ids. */
+        static final Comparator<Row> ORDER = Comparator.comparingLong(Row::id).thenComparing(Row::mayChange);
+
+        /** Returns false if it is final: released, unlike lost, which a commit may follow. */
+        boolean mayChange() {
+            return status != Status.RELEASED;
+        }
+    }
 
     /** Returns what is to be written now. */
     synchronized Row snapshot() {
@@ -112,7 +121,8 @@ final class LogEntry implements LockLog.Entry {
             completed = nanoTime.getAsLong();
             boolean isFirst = status == Status.HELD;
             status = ended == null ? Status.COMPLETED : status;
-            return isFirst || completedThen == null || completed - completedThen >= NEXT_COMMIT_NANOS;
+            return status != Status.RELEASED
+                    && (isFirst || completedThen == null || completed - completedThen >= NEXT_COMMIT_NANOS);
         });
     }
 

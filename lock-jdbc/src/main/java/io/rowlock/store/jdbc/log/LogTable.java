@@ -8,9 +8,11 @@ import static io.rowlock.store.jdbc.session.JdbcText.micros;
 import static io.rowlock.store.jdbc.session.JdbcText.rows;
 
 import io.rowlock.LockMode;
+import io.rowlock.store.Lease;
 import io.rowlock.store.LockLog.LogFilter;
 import io.rowlock.store.LockLog.LogRow;
 import io.rowlock.store.inspection.LiveLock;
+import io.rowlock.store.jdbc.log.LogEntry.Row;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.TablePrefix;
@@ -22,9 +24,11 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntFunction;
 
 /** The lock log's rows, written several with one statement, and read. Times are the server's less how long ago it was. Thread-safe. */
 final class LogTable {
@@ -36,7 +40,7 @@ final class LogTable {
                     + " CAST(? AS SIGNED) AS completed_ago, CAST(? AS SIGNED) AS released_ago";
 
     /** The text of a statement for so many rows is one that drivers keep prepared. */
-    private static final int LARGEST_PIECE = 64;
+    static final int LARGEST_PIECE = 64;
 
     private static final int LONGEST_NOTE = 255;
 
@@ -65,6 +69,18 @@ final class LogTable {
     /** Locks the new row. */
     private final String ended;
 
+    /** Locks the new rows. */
+    private final IntFunction<String> inserts;
+
+    /**
+     * Locks the changed rows and no other, in the order of their ids: the join order is said, since in a small table the
+     * optimizer would rather read all rows, and wait for those that others have locked. A row with another token is another grant's. A
+     * row that retention has removed meanwhile is not brought back. Nor is one opened again that others have marked EXPIRED; only how
+     * it ended by the word of its own process replaces that. A statement can take longer to arrive than the one before it, which
+     * shifts what it counts back from; no time is set before those that the row has already.
+     */
+    private final IntFunction<String> updates;
+
     LogTable(LockDatabase database, TablePrefix prefix) {
         this.database = database;
         this.table = prefix.of(Table.LOCK_LOG);
@@ -75,108 +91,100 @@ final class LogTable {
         ended = """
                 INSERT INTO %s (strategy, lock_key, mode, owner, fence, status, acquired_at, released_at, waited_micros, note)
                 VALUES (?, ?, ?, ?, ?, 'FORCED', %2$s, %2$s, 0, ?)""".formatted(table, NOW);
+        inserts = ofEachSize(size -> "INSERT INTO " + table
+                + " (strategy, lock_key, mode, owner, fence, status, acquired_at, completed_at, released_at, waited_micros) VALUES "
+                + String.join(", ", Collections.nCopies(size, NEW_ROW)));
+        updates = ofEachSize(size -> "UPDATE ("
+                + rows(size, CHANGED_ROW)
+                + ") n STRAIGHT_JOIN " + table + " l ON l.id = n.id AND l.fence = n.fence SET"
+                + " l.status = IF(l.status = 'EXPIRED' AND n.status IN ('HELD', 'COMPLETED'), l.status, n.status),"
+                + " l.released_at = COALESCE(GREATEST(" + NOW + " - INTERVAL n.released_ago MICROSECOND,"
+                + " COALESCE(l.completed_at, l.acquired_at)), l.released_at),"
+                + " l.completed_at = COALESCE(GREATEST(" + NOW + " - INTERVAL n.completed_ago MICROSECOND,"
+                + " COALESCE(l.completed_at, l.acquired_at)), l.completed_at)");
     }
 
-    /** Writes rows: those that are new are inserted, the others changed in the order of their ids. */
-    void write(List<LogEntry.Row> rows) {
+    /** Keeps the texts of a statement for the few sizes of pieces: a driver looks for what it has prepared by the text. */
+    private static IntFunction<String> ofEachSize(IntFunction<String> statement) {
+        Map<Integer, String> known = new ConcurrentHashMap<>();
+        return size -> known.computeIfAbsent(size, statement::apply);
+    }
+
+    /** Writes rows: those that are new are inserted, the others changed in the order of their ids. New ones that may change come last. */
+    void write(List<Row> rows) {
         LockDatabase.inHalves(rows, together -> {
-            List<LogEntry.Row> fresh =
-                    together.stream().filter(row -> row.id() == 0).toList();
-            List<LogEntry.Row> changed = together.stream()
-                    .filter(row -> row.id() != 0)
-                    .sorted(Comparator.comparingLong(LogEntry.Row::id))
-                    .toList();
+            List<Row> sorted = together.stream().sorted(Row.ORDER).toList();
+            int added = (int) sorted.stream().takeWhile(row -> row.id() == 0).count();
+            List<Row> fresh = sorted.subList(0, added);
+            List<Row> changed = sorted.subList(added, sorted.size());
             List<Long> ids = database.call(session -> session.inTransaction(transaction -> {
                 List<Long> inserted = new ArrayList<>();
-                for (List<LogEntry.Row> piece : pieces(fresh)) {
+                for (List<Row> piece : pieces(fresh)) {
                     inserted.addAll(insert(transaction, piece));
                 }
-                for (List<LogEntry.Row> piece : pieces(changed)) {
+                for (List<Row> piece : pieces(changed)) {
                     update(transaction, piece);
                 }
                 return inserted;
             }));
-            for (int i = 0; i < ids.size(); i++) {
-                fresh.get(i).source().written(ids.get(i));
+            for (int i = 1; i <= ids.size(); i++) {
+                fresh.get(fresh.size() - i).source().written(ids.get(ids.size() - i));
             }
             changed.forEach(row -> row.source().written(row.id()));
         });
     }
 
-    /** The rows in pieces of few sizes, each of which is a statement that the driver prepares once. */
-    private static List<List<LogEntry.Row>> pieces(List<LogEntry.Row> rows) {
-        List<List<LogEntry.Row>> pieces = new ArrayList<>();
+    /** The rows in pieces of few sizes, each of which is a statement that the driver prepares once. The last is the largest. */
+    private static List<List<Row>> pieces(List<Row> rows) {
+        List<List<Row>> pieces = new ArrayList<>();
         for (int from = 0, to; from < rows.size(); from = to) {
-            to = from + Math.min(LARGEST_PIECE, Integer.highestOneBit(rows.size() - from));
+            to = from + Math.min(LARGEST_PIECE, Integer.lowestOneBit(rows.size() - from));
             pieces.add(rows.subList(from, to));
         }
         return pieces;
     }
 
     /**
-     * Locks the new rows. Their ids are read by the transaction itself: of several rows a driver returns one generated key, or counts
-     * on from it by a step that it learned earlier. No other id is between theirs: as the number of rows is known ahead of time
-     * ("simple inserts" in "AUTO_INCREMENT Handling in InnoDB" of the manual), they have no gaps in any innodb_autoinc_lock_mode.
+     * Inserts a piece. Ids of rows that may change are read by the transaction itself: of several rows a driver returns one generated
+     * key, or counts on from it by a step that it learned earlier. No other id is between theirs: as the number of rows is known ahead of
+     * time ("simple inserts" in "AUTO_INCREMENT Handling in InnoDB" of the manual), they have no gaps in any innodb_autoinc_lock_mode.
      *
-     * @return their ids, which count once the transaction has committed
+     * @return the ids of those at the end that may change, which count once the transaction has committed
      */
-    private List<Long> insert(Session session, List<LogEntry.Row> rows) throws SQLException {
-        String statement = "INSERT INTO " + table
-                + " (strategy, lock_key, mode, owner, fence, status, acquired_at, completed_at, released_at, waited_micros) VALUES "
-                + String.join(", ", Collections.nCopies(rows.size(), NEW_ROW));
-        List<Object> parameters = new ArrayList<>();
-        for (LogEntry.Row row : rows) {
-            LogEntry grant = row.source();
-            Collections.addAll(
-                    parameters,
-                    grant.strategy,
-                    grant.lease.key(),
-                    grant.lease.mode().name(),
-                    grant.lease.owner(),
-                    grant.token,
-                    row.status().name(),
-                    row.grantedAgo(),
-                    row.completedAgo(),
-                    row.endedAgo(),
-                    micros(grant.waited));
+    private List<Long> insert(Session session, List<Row> rows) throws SQLException {
+        List<Object> values = new ArrayList<>(rows.size() * 10);
+        for (Row row : rows) {
+            LogEntry of = row.source();
+            Lease lease = of.lease;
+            Collections.addAll(values, of.strategy, lease.key(), lease.mode().name(), lease.owner(), of.token);
+            Collections.addAll(values, row.status().name(), row.grantedAgo(), row.completedAgo(), row.endedAgo());
+            values.add(micros(of.waited));
         }
-        long first = session.updateReturning(statement, parameters.toArray()).orElseThrow();
+        int open = (int) rows.stream().filter(Row::mayChange).count();
+        if (open == 0) {
+            session.update(inserts.apply(rows.size()), values.toArray());
+            return List.of();
+        }
+        long first = session.updateReturning(inserts.apply(rows.size()), values.toArray())
+                .orElseThrow();
         if (rows.size() == 1) {
             return List.of(first);
         }
-        List<Long> ids = session.query(
-                "SELECT id FROM " + table + " WHERE id >= ? ORDER BY id LIMIT ?",
-                row -> row.getLong(1),
-                first,
-                rows.size());
+        List<Long> ids =
+                session.numbers("SELECT id FROM " + table + " WHERE id >= ? ORDER BY id LIMIT ?", first, rows.size());
         if (ids.size() < rows.size()) {
             throw new SQLException("Of %d new rows of the lock log %d are there".formatted(rows.size(), ids.size()));
         }
-        return ids;
+        return ids.subList(rows.size() - open, rows.size());
     }
 
-    /**
-     * Locks the changed rows and no other, in the order of their ids: the join order is said, since in a small table the
-     * optimizer would rather read all rows, and wait for those that others have locked. A row with another token is another grant's. A
-     * row that retention has removed meanwhile is not brought back. Nor is one opened again that others have marked EXPIRED; only how
-     * it ended by the word of its own process replaces that. A statement can take longer to arrive than the one before it, which
-     * shifts what it counts back from; no time is set before those that the row has already.
-     */
-    private void update(Session session, List<LogEntry.Row> rows) throws SQLException {
-        String statement = "UPDATE ("
-                + rows(rows.size(), CHANGED_ROW)
-                + ") n STRAIGHT_JOIN " + table + " l ON l.id = n.id AND l.fence = n.fence SET"
-                + " l.status = IF(l.status = 'EXPIRED' AND n.status IN ('HELD', 'COMPLETED'), l.status, n.status),"
-                + " l.released_at = COALESCE(GREATEST(" + NOW + " - INTERVAL n.released_ago MICROSECOND,"
-                + " COALESCE(l.completed_at, l.acquired_at)), l.released_at),"
-                + " l.completed_at = COALESCE(GREATEST(" + NOW + " - INTERVAL n.completed_ago MICROSECOND,"
-                + " COALESCE(l.completed_at, l.acquired_at)), l.completed_at)";
-        List<Object> parameters = new ArrayList<>();
-        for (LogEntry.Row row : rows) {
+    private void update(Session session, List<Row> rows) throws SQLException {
+        List<Object> values = new ArrayList<>();
+        for (Row row : rows) {
             Collections.addAll(
-                    parameters, row.id(), row.source().token, row.status().name(), row.completedAgo(), row.endedAgo());
+                    values, row.id(), row.source().token, row.status().name(), row.completedAgo(), row.endedAgo());
         }
-        session.update(statement, parameters.toArray());
+        session.update(updates.apply(rows.size()), values.toArray());
     }
 
     // ---- what an operator asks, and does

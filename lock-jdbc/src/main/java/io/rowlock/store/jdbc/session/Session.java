@@ -157,6 +157,11 @@ public final class Session {
         return numbers.isEmpty() ? OptionalLong.empty() : OptionalLong.of(numbers.get(0));
     }
 
+    /** @return the numbers that a query answers with, one a row */
+    public List<Long> numbers(String sql, @Nullable Object... parameters) throws SQLException {
+        return query(sql, row -> row.getLong(1), parameters);
+    }
+
     public <T> List<T> query(String sql, Row<T> row, @Nullable Object... parameters) throws SQLException {
         limit.send();
         return ask(() -> {

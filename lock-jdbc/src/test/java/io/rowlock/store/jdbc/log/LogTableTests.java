@@ -216,6 +216,54 @@ class LogTableTests {
                 .containsExactly("step:3");
     }
 
+    /** What was released changes no more; a commit may follow what was lost. */
+    @Test
+    void idsAreReadOnlyOfRowsThatMayChange() {
+        List<LogEntry> grants = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            Lease lease = new Lease("final:" + i, LockMode.EXCLUSIVE, 0, i, "me");
+            LogEntry entry = new LogEntry("lease", lease, i, Duration.ZERO, nanos::get, changed -> {});
+            grants.add(entry);
+            if (i == 7) {
+                entry.lost();
+            } else if (i % 50 != 0) {
+                entry.released();
+            }
+        }
+        queries.clear();
+        table.write(grants.stream().map(LogEntry::snapshot).toList());
+        assertThat(queries)
+                .hasSize(5)
+                .filteredOn(query -> query.startsWith("SELECT"))
+                .hasSize(1);
+        grants.forEach(LogEntry::completed);
+        grants.get(100).lost();
+        queries.clear();
+        table.write(List.of(grants.get(7).snapshot(), grants.get(100).snapshot()));
+        assertThat(queries).singleElement().asString().startsWith("UPDATE");
+        assertThat(sql.queryForList(
+                        "SELECT fence FROM rowlock_lock_log WHERE lock_key LIKE 'final:%' AND status = 'LOST'"
+                                + " AND completed_at IS NOT NULL ORDER BY fence",
+                        Integer.class))
+                .containsExactly(7, 100);
+        assertThat(sql.queryForObject(
+                        "SELECT COUNT(*) FROM rowlock_lock_log WHERE lock_key LIKE 'final:%'", Integer.class))
+                .isEqualTo(200);
+    }
+
+    @Test
+    void releasedRowIsNotWrittenAgainForALaterCommit() {
+        AtomicInteger changes = new AtomicInteger();
+        Lease lease = new Lease("over", LockMode.EXCLUSIVE, 0, 1, "me");
+        LogEntry entry =
+                new LogEntry("lease", lease, 1, Duration.ZERO, nanos::get, changed -> changes.incrementAndGet());
+        entry.released();
+        table.write(List.of(entry.snapshot()));
+        entry.completed();
+        entry.lost();
+        assertThat(changes).hasValue(1);
+    }
+
     private void granted(String key, String owner, String acquired, @Nullable String released) {
         sql.update(
                 "INSERT INTO rowlock_lock_log (strategy, lock_key, mode, owner, fence, status, acquired_at, released_at, waited_micros)"
