@@ -1,11 +1,14 @@
 package io.rowlock.annotation;
 
 import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.ConcurrentReferenceHashMap;
 import org.springframework.util.ReflectionUtils;
 
@@ -16,6 +19,9 @@ import org.springframework.util.ReflectionUtils;
 public final class AnnotatedTypes {
     private static final String ROWLOCK = "io.rowlock.";
     private static final Map<Class<?>, Boolean> KNOWN = new ConcurrentReferenceHashMap<>();
+
+    /** By the type of an annotation: what it is made of is the same wherever it stands. */
+    private static final Map<Class<?>, Boolean> OURS = new ConcurrentReferenceHashMap<>();
 
     private AnnotatedTypes() {}
 
@@ -40,8 +46,26 @@ public final class AnnotatedTypes {
     }
 
     private static boolean declares(Class<?> type) {
-        return Stream.<AnnotatedElement>concat(Stream.of(type), Arrays.stream(ReflectionUtils.getDeclaredMethods(type)))
-                .flatMap(element -> MergedAnnotations.from(element).stream())
-                .anyMatch(annotation -> annotation.getType().getName().startsWith(ROWLOCK));
+        return isAnnotated(type)
+                || Arrays.stream(ReflectionUtils.getDeclaredMethods(type)).anyMatch(AnnotatedTypes::isAnnotated);
+    }
+
+    private static boolean isAnnotated(AnnotatedElement element) {
+        try {
+            return Arrays.stream(element.getDeclaredAnnotations())
+                    .anyMatch(each -> OURS.computeIfAbsent(each.annotationType(), AnnotatedTypes::isMadeOfOurs));
+        } catch (ArrayStoreException | TypeNotPresentException | LinkageError unreadable) {
+            return true; // Spring's search, which is next, passes over what it cannot read
+        }
+    }
+
+    /** Returns true of an annotation of Rowlock, one that is annotated with it, and one that holds several of them. */
+    private static boolean isMadeOfOurs(Class<?> annotation) {
+        Method value = ClassUtils.getMethodIfAvailable(annotation, MergedAnnotation.VALUE);
+        Class<?> held = value == null ? null : value.getReturnType().getComponentType();
+        return annotation.getName().startsWith(ROWLOCK)
+                || MergedAnnotations.from(annotation).stream()
+                        .anyMatch(meta -> meta.getType().getName().startsWith(ROWLOCK))
+                || (held != null && held.isAnnotation() && isMadeOfOurs(held));
     }
 }

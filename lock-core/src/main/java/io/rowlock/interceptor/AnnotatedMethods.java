@@ -104,23 +104,14 @@ abstract class AnnotatedMethods<T> extends StaticMethodMatcherPointcut {
         return target == null ? method.getDeclaringClass() : target.getClass();
     }
 
-    /**
-     * Returns what is said of the methods of a class.
-     *
-     * @throws InvalidLockAnnotationException if there is an annotation that cannot work
-     */
-    List<T> in(Class<?> beanClass) {
-        return candidates(beanClass)
-                .flatMap(method -> Stream.ofNullable(find(method, beanClass)))
-                .toList();
-    }
-
     /** Returns what is said of the methods of all beans, but for classes whose annotations stop the start when their bean is made. */
     List<T> readable(ConfigurableListableBeanFactory beans) {
         List<T> readable = new ArrayList<>();
         classes(beans, names(beans)).forEach(beanClass -> {
             try {
-                readable.addAll(in(beanClass));
+                readable.addAll(candidates(beanClass)
+                        .flatMap(method -> Stream.ofNullable(find(method, beanClass)))
+                        .toList());
             } catch (InvalidLockAnnotationException wrong) {
                 // reported when the bean is made
             }

@@ -11,8 +11,9 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.aop.support.ComposablePointcut;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
-import org.springframework.aop.support.StaticMethodMatcherPointcut;
+import org.springframework.aop.support.StaticMethodMatcher;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
@@ -50,15 +51,14 @@ final class FirstLockAdvisor extends DefaultPointcutAdvisor {
     }
 
     private static Pointcut inner(GuardedMethods methods, LeaderOnlyAdvice leaders) {
-        return new StaticMethodMatcherPointcut() {
+        return new ComposablePointcut(methods.getClassFilter(), new StaticMethodMatcher() {
             @Override
             public boolean matches(Method method, Class<?> targetClass) {
-                GuardedMethod guarded =
-                        methods.getClassFilter().matches(targetClass) ? methods.find(method, targetClass) : null;
+                GuardedMethod guarded = methods.find(method, targetClass);
                 return (guarded != null && (guarded.kind() == Kind.TRANSACTION || WovenLocks.ASPECT_PRESENT))
                         || (WovenLocks.ASPECT_PRESENT && leaders.matches(method, targetClass));
             }
-        };
+        });
     }
 
     /**

@@ -53,10 +53,6 @@ record GuardedMethod(
         return requests.apply(call);
     }
 
-    Class<?> returnType() {
-        return method.getReturnType();
-    }
-
     /** Returns what a call returns instead of its body's result when the wait time for the lock is over; an interrupt is thrown on. */
     @Nullable
     Object busyAnswer(MethodInvocation call, LockNotAcquiredException busy) throws Throwable {
@@ -68,7 +64,7 @@ record GuardedMethod(
             return called(fallback, call);
         }
         if (operation.onBusy() == OnBusy.SKIP) {
-            return SkippedResult.of(returnType());
+            return SkippedResult.of(method.getReturnType());
         }
         throw busy;
     }

@@ -6,7 +6,8 @@ import java.lang.reflect.Modifier;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Pointcut;
-import org.springframework.aop.support.StaticMethodMatcherPointcut;
+import org.springframework.aop.support.ComposablePointcut;
+import org.springframework.aop.support.StaticMethodMatcher;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.ApplicationListener;
@@ -112,16 +113,14 @@ final class GuardedMethods extends AnnotatedMethods<GuardedMethod> {
         }
         ObjectProvider<BeanFactoryTransactionAttributeSourceAdvisor> transactions =
                 beans.getBeanProvider(BeanFactoryTransactionAttributeSourceAdvisor.class, false);
-        StaticMethodMatcherPointcut transactional = new StaticMethodMatcherPointcut() {
+        return new ComposablePointcut(guarded.getClassFilter(), new StaticMethodMatcher() {
             @Override
             public boolean matches(Method method, Class<?> targetClass) {
                 return guarded.getMethodMatcher().matches(method, targetClass)
                         && transactions.stream()
                                 .anyMatch(advisor -> applies(advisor.getPointcut(), method, targetClass));
             }
-        };
-        transactional.setClassFilter(guarded.getClassFilter());
-        return transactional;
+        });
     }
 
     static boolean applies(Pointcut pointcut, Method method, Class<?> targetClass) {

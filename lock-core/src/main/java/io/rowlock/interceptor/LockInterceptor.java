@@ -38,7 +38,7 @@ record LockInterceptor(GuardedMethods methods, Supplier<LockClient> client, Tran
             throw thrown;
         }
         if (result instanceof CompletionStage<?> stage) {
-            return Release.afterStage(lock, request, stage, method.returnType());
+            return Release.afterStage(lock, request, stage, method.method().getReturnType());
         }
         if (result != null && ResultTypes.isUnseen(result.getClass())) {
             // the declared type, such as Object, did not tell of it

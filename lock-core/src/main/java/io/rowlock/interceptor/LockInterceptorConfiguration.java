@@ -2,6 +2,7 @@ package io.rowlock.interceptor;
 
 import io.rowlock.LockClient;
 import io.rowlock.leader.LeaderElections;
+import java.util.List;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.Pointcut;
@@ -84,7 +85,8 @@ public class LockInterceptorConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static WovenLocks rowlockWovenLocks(LeaderOnlyAdvice leaders, GuardedMethods methods, LockInterceptor locks) {
-        return WovenLocks.on(new DefaultPointcutAdvisor(leaders, leaders), new DefaultPointcutAdvisor(methods, locks));
+        return new WovenLocks(
+                List.of(new DefaultPointcutAdvisor(leaders, leaders), new DefaultPointcutAdvisor(methods, locks)));
     }
 
     @Bean

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,8 +39,8 @@ final class LockNames {
     }
 
     /** @throws InvalidLockAnnotationException if another job, of this bean or of another, has the name of this one */
-    void rejectSecondJob(GuardedMethod method, String bean) {
-        if (!method.operation().oncePerCluster()) {
+    void rejectSecondJob(@Nullable GuardedMethod method, String bean) {
+        if (method == null || !method.operation().oncePerCluster()) {
             return;
         }
         Job job = new Job(bean, method);

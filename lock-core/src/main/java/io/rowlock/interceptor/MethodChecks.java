@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.ProxyConfig;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
@@ -77,11 +78,11 @@ final class MethodChecks
 
     @Override
     public Object postProcessBeforeInitialization(Object bean, String beanName) {
-        note(bean, beanName);
-        List<ProxiedMethod> methods = mode == AdviceMode.PROXY ? methodsOf(bean) : List.of();
-        if (!methods.isEmpty()) {
-            BeanDefinition definition =
-                    isDefined(beanName) ? beans.getMergedBeanDefinition(beanName) : new RootBeanDefinition();
+        List<ProxiedMethod> methods = noted(bean, beanName);
+        if (mode == AdviceMode.PROXY && !methods.isEmpty()) {
+            BeanDefinition definition = beans.containsBeanDefinition(beanName)
+                    ? beans.getMergedBeanDefinition(beanName)
+                    : new RootBeanDefinition();
             methods.forEach(method -> {
                 method.rejectIfCallback(callbacks(definition));
                 method.rejectIfFinal(isSubclassed(definition));
@@ -100,15 +101,12 @@ final class MethodChecks
 
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
-        note(bean, beanName); // its proxy: a final method is called on that
+        List<ProxiedMethod> methods = noted(bean, beanName); // its proxy: a final method is called on that
         Object given = early.remove(beanName);
-        rejectUnlessGuarded(given == null ? bean : given);
+        if (!methods.isEmpty() || given != null || bean instanceof Advised) {
+            rejectUnlessGuarded(given == null ? bean : given);
+        }
         return bean;
-    }
-
-    /** Returns false for a bean that is made apart from the container, as Quartz makes its jobs. */
-    private boolean isDefined(String beanName) {
-        return beans.containsBeanDefinition(beanName);
     }
 
     private static List<String> callbacks(BeanDefinition definition) {
@@ -132,20 +130,17 @@ final class MethodChecks
         });
     }
 
-    private void note(Object bean, String beanName) {
-        rejectSecondJobs(bean, beanName);
-        if (WovenLocks.ASPECT_PRESENT
-                && !methodsOf(bean).isEmpty()
-                && beans.containsBean(beanName)
-                && beans.isSingleton(beanName)) {
-            woven.note(bean);
+    private List<ProxiedMethod> noted(Object bean, String beanName) {
+        List<ProxiedMethod> methods = methodsOf(bean);
+        if (!methods.isEmpty()) {
+            // One that is made apart from the container, as Quartz makes its jobs, has no definition
+            String name = beans.containsBeanDefinition(beanName) ? beanName : "";
+            methods.forEach(method -> names.rejectSecondJob(method.lock(), name));
+            if (WovenLocks.ASPECT_PRESENT && beans.containsBean(beanName) && beans.isSingleton(beanName)) {
+                woven.note(bean);
+            }
         }
-    }
-
-    private void rejectSecondJobs(Object bean, String beanName) {
-        methodsOf(bean).stream()
-                .flatMap(each -> Stream.ofNullable(each.lock()))
-                .forEach(method -> names.rejectSecondJob(method, isDefined(beanName) ? beanName : ""));
+        return methods;
     }
 
     private List<ProxiedMethod> methodsOf(Object bean) {
@@ -178,9 +173,7 @@ final class MethodChecks
             if (beans.containsSingleton(name)
                     && AnnotatedMethods.beanClass(beans, name).isPresent()
                     && beans.isSingleton(name)) {
-                Object bean = beans.getBean(name);
-                rejectUnlessGuarded(bean);
-                rejectSecondJobs(bean, name);
+                postProcessAfterInitialization(beans.getBean(name), name);
             }
         }
         started = true;

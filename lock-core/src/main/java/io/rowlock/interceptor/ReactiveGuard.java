@@ -36,7 +36,8 @@ record ReactiveGuard(LockClient client, LockRequest request, GuardedMethod metho
             Schedulers.fromExecutorService(Executors.newCachedThreadPool(DaemonThreads.numbered("rowlock-reactive")));
 
     Object around(ProxyMethodInvocation call) {
-        ReactiveAdapter type = Objects.requireNonNull(ResultTypes.reactive(method.returnType()));
+        ReactiveAdapter type =
+                Objects.requireNonNull(ResultTypes.reactive(method.method().getReturnType()));
         Flux<?> guarded = Flux.usingWhen(
                         rejectInTransaction().then(Mono.fromSupplier(SubscriptionLock::new)),
                         lock -> offNonBlockingThreads(Mono.fromCallable(lock::acquire))

@@ -87,7 +87,7 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
         if (!guards(operation)) {
             return operation.beginTransaction() ? "beginTransaction applies to strategy \"transaction\" only" : null;
         }
-        Class<?> returned = guarded.returnType();
+        Class<?> returned = guarded.method().getReturnType();
         if (CompletionStage.class.isAssignableFrom(returned) || ResultTypes.reactive(returned) != null) {
             return "it returns %s, but its lock ends with the transaction, before that completes"
                     .formatted(returned.getTypeName());

@@ -34,14 +34,10 @@ public final class WovenLocks implements DisposableBean, AopInfrastructureBean {
     private final Set<Object> singletons =
             Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
 
-    private WovenLocks(List<PointcutAdvisor> advice) {
+    /** Notes an application whose woven methods get the advice that applies to them, in this order. */
+    WovenLocks(List<PointcutAdvisor> advice) {
         this.advice = advice;
         RUNNING.add(this); // until it is destroyed
-    }
-
-    /** Notes an application whose woven methods get the advice that applies to them, in this order. */
-    static WovenLocks on(PointcutAdvisor... advice) {
-        return new WovenLocks(List.of(advice));
     }
 
     /** @return an application that switched its locks off: its woven methods run without them until the bean is destroyed */

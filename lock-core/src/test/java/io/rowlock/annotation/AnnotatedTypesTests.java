@@ -1,7 +1,13 @@
 package io.rowlock.annotation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.example.Composed.Both;
+import com.example.Composed.Guarded;
+import com.example.Composed.GuardedAgain;
+import com.example.Composed.GuardedTwice;
+import com.example.Composed.Listed;
 import io.rowlock.leader.LeaderOnly;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -11,6 +17,7 @@ import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.core.OverridingClassLoader;
 
 class AnnotatedTypesTests {
     @ParameterizedTest
@@ -21,6 +28,10 @@ class AnnotatedTypesTests {
                 OnClass.class,
                 OnInterface.class,
                 MadeOfOne.class,
+                MadeOfAnother.class,
+                TwoOfOne.class,
+                ListOfThem.class,
+                MadeOfTwo.class,
                 Led.class,
                 Once.class,
                 OfSuperclass.class,
@@ -34,10 +45,40 @@ class AnnotatedTypesTests {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {None.class, OtherAnnotations.class, String.class, ArrayList.class, Callable.class})
+    @ValueSource(
+            classes = {
+                None.class,
+                OtherAnnotations.class,
+                OtherList.class,
+                String.class,
+                ArrayList.class,
+                Callable.class
+            })
     void otherClassesHaveNone(Class<?> type) {
         assertThat(AnnotatedTypes.contain(type)).isFalse();
         assertThat(AnnotatedTypes.contain(type)).isFalse();
+    }
+
+    @Test
+    void classWithAnUnreadableAnnotationIsLookedAtFurther() throws Exception {
+        ClassLoader withoutLevel = new OverridingClassLoader(getClass().getClassLoader()) {
+            @Override
+            protected boolean isEligibleForOverriding(String className) {
+                return className.startsWith(AnnotatedTypesTests.class.getName());
+            }
+
+            @Override
+            protected Class<?> loadClassForOverriding(String name) throws ClassNotFoundException {
+                if (name.equals(Level.class.getName())) {
+                    throw new ClassNotFoundException(name);
+                }
+                return super.loadClassForOverriding(name);
+            }
+        };
+        Class<?> unreadable = withoutLevel.loadClass(Unreadable.class.getName());
+        assertThatThrownBy(() -> unreadable.getDeclaredMethod("other").getDeclaredAnnotations())
+                .isInstanceOf(NoClassDefFoundError.class);
+        assertThat(AnnotatedTypes.contain(unreadable)).isTrue();
     }
 
     @Test
@@ -68,12 +109,48 @@ class AnnotatedTypesTests {
         void run();
     }
 
-    @Retention(RetentionPolicy.RUNTIME)
-    @DistributedLock("x")
-    @interface Guarded {}
-
     static class MadeOfOne {
         @Guarded
+        public void run() {}
+    }
+
+    static class MadeOfAnother {
+        @GuardedAgain
+        public void run() {}
+    }
+
+    static class TwoOfOne {
+        @Guarded
+        @Guarded
+        public void run() {}
+    }
+
+    static class ListOfThem {
+        @GuardedTwice({@Guarded, @Guarded})
+        public void run() {}
+    }
+
+    static class MadeOfTwo {
+        @Both
+        public void run() {}
+    }
+
+    enum Level {
+        HIGH
+    }
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface Important {
+        Level value();
+    }
+
+    static class Unreadable {
+        @Important(Level.HIGH)
+        public void other() {}
+    }
+
+    static class OtherList {
+        @Listed(@Deprecated)
         public void run() {}
     }
 
