@@ -2,30 +2,36 @@ package io.rowlock.stress;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.turbo.TurboFilter;
+import ch.qos.logback.core.spi.FilterReply;
+import io.rowlock.test.OwnThreads;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.extension.AfterAllCallback;
-import org.junit.jupiter.api.extension.BeforeAllCallback;
-import org.junit.jupiter.api.extension.ExtensionContext;
 import org.slf4j.LoggerFactory;
+import org.slf4j.Marker;
 
-/** Keeps what is expected to go wrong out of the log while a class is tested; other classes may count what is logged. */
-public final class WithoutLog implements BeforeAllCallback, AfterAllCallback {
-    private final Map<Logger, @Nullable Level> former = new HashMap<>();
+/** Keeps what is expected to go wrong in a test out of the log. Tests beside it, which may count what is logged, do not notice. */
+public final class WithoutLog extends OwnThreads {
+    private static final ThreadGroup QUIET = new ThreadGroup("without log");
 
-    @Override
-    public void beforeAll(ExtensionContext test) {
-        for (String noisy : List.of("io.rowlock", "com.zaxxer.hikari", "org.springframework.jdbc")) {
-            Logger logger = (Logger) LoggerFactory.getLogger(noisy);
-            former.put(logger, logger.getLevel());
-            logger.setLevel(Level.OFF);
-        }
+    static {
+        ((LoggerContext) LoggerFactory.getILoggerFactory()).addTurboFilter(new OfOtherThreads());
     }
 
-    @Override
-    public void afterAll(ExtensionContext test) {
-        former.forEach(Logger::setLevel);
+    public WithoutLog() {
+        super(QUIET);
+    }
+
+    private static final class OfOtherThreads extends TurboFilter {
+        @Override
+        public FilterReply decide(
+                @Nullable Marker marker,
+                Logger logger,
+                Level level,
+                @Nullable String format,
+                Object @Nullable [] arguments,
+                @Nullable Throwable thrown) {
+            return QUIET.parentOf(Thread.currentThread().getThreadGroup()) ? FilterReply.DENY : FilterReply.NEUTRAL;
+        }
     }
 }

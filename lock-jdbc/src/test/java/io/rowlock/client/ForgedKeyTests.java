@@ -9,24 +9,28 @@ import static org.awaitility.Awaitility.await;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.turbo.TurboFilter;
 import ch.qos.logback.core.read.ListAppender;
+import ch.qos.logback.core.spi.FilterReply;
 import io.rowlock.HeldLock;
 import io.rowlock.LockEvent;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.test.OnEachServer;
+import io.rowlock.test.OwnThreads;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.Lock;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slf4j.LoggerFactory;
+import org.slf4j.Marker;
 
 /** A key that would begin a line of its own, or hide one, does not do so wherever people read it. */
-@Isolated("sets the level of the log and judges every line")
 @OnEachServer
 class ForgedKeyTests extends ClientContract {
     private static final String KEY = "a\" is free\r\n03:14 WARN forged \u001b[2K\u0085\u2028\u2029\u202e\u2067";
@@ -34,16 +38,18 @@ class ForgedKeyTests extends ClientContract {
             "a\" is free\\r\\n03:14 WARN forged \\u001b[2K\\u0085\\u2028\\u2029\\u202e\\u2067";
     private static final String OWNER = "node\r\nWARN forged";
 
+    @RegisterExtension
+    private static final OwnThreads THREADS = new OwnThreads("forged keys");
+
     private final Logger logger = (Logger) LoggerFactory.getLogger("io.rowlock");
-    private final ListAppender<ILoggingEvent> seen = new ListAppender<>();
+    private final TurboFilter everyLevel = new EveryLevel();
+    private final ListAppender<ILoggingEvent> seen = new OwnLines();
     private final List<String> read = new ArrayList<>();
-    private Level before;
 
     @BeforeEach
     void listen() {
         node = newNode(OWNER);
-        before = logger.getLevel();
-        logger.setLevel(Level.DEBUG);
+        logger.getLoggerContext().addTurboFilter(everyLevel);
         seen.start();
         logger.addAppender(seen);
     }
@@ -51,7 +57,7 @@ class ForgedKeyTests extends ClientContract {
     @AfterEach
     void stopListening() {
         logger.detachAppender(seen);
-        logger.setLevel(before);
+        logger.getLoggerContext().getTurboFilterList().remove(everyLevel);
     }
 
     private List<String> lines() {
@@ -129,5 +135,30 @@ class ForgedKeyTests extends ClientContract {
         held.close();
         assertNothingIsForged(1);
         assertThat(lines()).anyMatch(line -> line.contains("by carol\\nWARN: no\\u2028reason"));
+    }
+
+    /** Keeps what this test's threads log. */
+    private static final class OwnLines extends ListAppender<ILoggingEvent> {
+        @Override
+        protected void append(ILoggingEvent line) {
+            if (THREADS.areCurrent()) {
+                super.append(line);
+            }
+        }
+    }
+
+    /** Lets this test's threads log what Rowlock says at any level from debug on. */
+    private static final class EveryLevel extends TurboFilter {
+        @Override
+        public FilterReply decide(
+                @Nullable Marker marker,
+                Logger logger,
+                Level level,
+                @Nullable String format,
+                Object @Nullable [] arguments,
+                @Nullable Throwable thrown) {
+            boolean own = THREADS.areCurrent() && logger.getName().startsWith("io.rowlock");
+            return own && level.isGreaterOrEqual(Level.DEBUG) ? FilterReply.ACCEPT : FilterReply.NEUTRAL;
+        }
     }
 }

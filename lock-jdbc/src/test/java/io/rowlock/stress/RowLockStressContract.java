@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.function.IntSupplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Nodes that guard transactions with row locks, while sessions are killed before and after the check of a commit, and the
  * clean-up removes the rows of each key that is not in use.
  */
-@Isolated("loads the machine and turns the log off")
+@ResourceLock("io.rowlock.stress")
 @ExtendWith(WithoutLog.class)
 @Tag(FullBuild.TOO)
 abstract class RowLockStressContract {

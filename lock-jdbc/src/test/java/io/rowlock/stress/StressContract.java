@@ -13,7 +13,7 @@ import java.util.Deque;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * with {@link RowLockStressContract}, for five seconds on a server, or for {@code -Drowlock.test.stress.seconds};
  * {@code -Drowlock.test.stress.seed} repeats a run's choices, though not its timing.
  */
-@Isolated("loads the machine and turns the log off")
+@ResourceLock("io.rowlock.stress")
 @ExtendWith(WithoutLog.class)
 @Tag(FullBuild.TOO)
 abstract class StressContract {
