@@ -134,11 +134,12 @@ final class LogTable {
         });
     }
 
-    /** The rows in pieces of few sizes, each of which is a statement that the driver prepares once. The last is the largest. */
+    /** The rows in pieces of few sizes, each of which is a statement that the driver prepares once: below eight, of eights, and the largest. */
     private static List<List<Row>> pieces(List<Row> rows) {
         List<List<Row>> pieces = new ArrayList<>();
         for (int from = 0, to; from < rows.size(); from = to) {
-            to = from + Math.min(LARGEST_PIECE, Integer.lowestOneBit(rows.size() - from));
+            int left = rows.size() - from;
+            to = from + (left - 1) % (left % 8 > 0 ? 8 : LARGEST_PIECE) + 1;
             pieces.add(rows.subList(from, to));
         }
         return pieces;
@@ -268,14 +269,13 @@ final class LogTable {
 
     /** @see io.rowlock.store.LockLog#ended */
     void ended(String strategy, LiveLock lock, String note) {
-        Long fence = lock.fence();
         int unused = database.callInTime(session -> session.update(
                 ended,
                 strategy,
                 lock.key(),
                 lock.mode().name(),
                 lock.owner(),
-                fence == null ? 0L : fence,
+                Objects.requireNonNullElse(lock.fence(), 0L),
                 note.length() <= LONGEST_NOTE ? note : note.substring(0, LONGEST_NOTE)));
     }
 }

@@ -251,6 +251,24 @@ class LogTableTests {
                 .isEqualTo(200);
     }
 
+    /** A batch of a busy program has a change of a row of the batch before, so its new rows are no whole statements. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 7, 8, 63, 64, 127, 184, 191, 192})
+    void aBatchOfAnySizeTakesFewStatements(int size) {
+        List<LogEntry.Row> rows = new ArrayList<>();
+        for (int i = 0; i < size; i++) {
+            Lease lease = new Lease("size:" + size, LockMode.EXCLUSIVE, 0, i, "me");
+            LogEntry entry = new LogEntry("lease", lease, i, Duration.ZERO, nanos::get, changed -> {});
+            entry.released();
+            rows.add(entry.snapshot());
+        }
+        queries.clear();
+        table.write(rows);
+        assertThat(queries).hasSizeLessThanOrEqualTo(2 + (size - 1) / 64);
+        assertThat(sql.update("DELETE FROM rowlock_lock_log WHERE lock_key = ?", "size:" + size))
+                .isEqualTo(size);
+    }
+
     @Test
     void releasedRowIsNotWrittenAgainForALaterCommit() {
         AtomicInteger changes = new AtomicInteger();
