@@ -5,6 +5,7 @@ import static org.springframework.transaction.support.TransactionSynchronization
 import io.rowlock.HeldLock;
 import io.rowlock.client.transaction.PreparedLock;
 import io.rowlock.interceptor.GuardedMethod.Kind;
+import io.rowlock.interceptor.LockInterceptorConfiguration.Guards;
 import java.lang.reflect.Method;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
@@ -14,7 +15,6 @@ import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.support.ComposablePointcut;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcher;
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
@@ -32,9 +32,10 @@ final class FirstLockAdvisor extends DefaultPointcutAdvisor {
     private static final long serialVersionUID = 1L;
     private static final String NAME = "rowlockFirstLockAdvisor";
 
-    FirstLockAdvisor(GuardedMethods methods, LeaderOnlyAdvice leaders, ListableBeanFactory beans) {
-        super(GuardedMethods.proxied(inner(methods, leaders), beans), (MethodInterceptor)
-                call -> takeFirst(methods, call));
+    FirstLockAdvisor(Guards rowlockGuards) {
+        super(
+                GuardedMethods.proxied(inner(rowlockGuards.methods(), rowlockGuards.leaders()), rowlockGuards),
+                (MethodInterceptor) call -> takeFirst(rowlockGuards.methods(), call));
         setOrder(Ordered.LOWEST_PRECEDENCE);
     }
 

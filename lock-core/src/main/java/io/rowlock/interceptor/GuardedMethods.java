@@ -1,5 +1,6 @@
 package io.rowlock.interceptor;
 
+import io.rowlock.interceptor.LockInterceptorConfiguration.Guards;
 import io.rowlock.leader.LeaderOnly;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -107,12 +108,12 @@ final class GuardedMethods extends AnnotatedMethods<GuardedMethod> {
      * Returns those of the guarded methods that proxies guard. Where methods are woven, those whose transaction a proxy begins, since it
      * would begin before the woven lock.
      */
-    static Pointcut proxied(Pointcut guarded, ListableBeanFactory beans) {
-        if (LockInterceptorSettings.of(beans).mode() == AdviceMode.PROXY) {
+    static Pointcut proxied(Pointcut guarded, Guards guards) {
+        if (guards.settings().mode() == AdviceMode.PROXY) {
             return guarded;
         }
         ObjectProvider<BeanFactoryTransactionAttributeSourceAdvisor> transactions =
-                beans.getBeanProvider(BeanFactoryTransactionAttributeSourceAdvisor.class, false);
+                guards.beans().getBeanProvider(BeanFactoryTransactionAttributeSourceAdvisor.class, false);
         return new ComposablePointcut(guarded.getClassFilter(), new StaticMethodMatcher() {
             @Override
             public boolean matches(Method method, Class<?> targetClass) {

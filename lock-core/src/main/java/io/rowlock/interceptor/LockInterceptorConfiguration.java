@@ -7,11 +7,10 @@ import org.aopalliance.intercept.MethodInterceptor;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
-import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionBuilder;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
@@ -24,6 +23,7 @@ import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.type.AnnotationMetadata;
+import org.springframework.util.StringValueResolver;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -36,44 +36,53 @@ import org.springframework.util.function.SingletonSupplier;
 public class LockInterceptorConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static GuardedMethods rowlockGuardedMethods(
-            ConfigurableListableBeanFactory beans, ObjectProvider<LockOverrides> overrides) {
-        return new GuardedMethods(
-                beans::resolveEmbeddedValue, overrides.getIfAvailable(() -> LockOverrides.NONE), beans);
+    static Guards rowlockGuards(
+            ConfigurableListableBeanFactory beans,
+            ObjectProvider<LockOverrides> overrides,
+            ObjectProvider<LockClient> client,
+            ObjectProvider<LeaderElections> elections) {
+        StringValueResolver placeholders = beans::resolveEmbeddedValue;
+        GuardedMethods methods =
+                new GuardedMethods(placeholders, overrides.getIfAvailable(() -> LockOverrides.NONE), beans);
+        return new Guards(
+                beans,
+                LockInterceptorSettings.of(beans),
+                methods,
+                new LockInterceptor(methods, SingletonSupplier.of(client::getObject), new TransactionLockAdvice(beans)),
+                new LeaderOnlyAdvice(placeholders, SingletonSupplier.of(elections::getObject)));
+    }
+
+    /**
+     * What advises methods. One bean, whose name its users give to their parameters: to find a bean by its type alone, Spring looks
+     * through all definitions, again for each parameter until all definitions are read.
+     */
+    record Guards(
+            ConfigurableListableBeanFactory beans,
+            LockInterceptorSettings settings,
+            GuardedMethods methods,
+            LockInterceptor locks,
+            LeaderOnlyAdvice leaders)
+            implements AopInfrastructureBean {
+        private Advisor advisor(Pointcut pointcut, MethodInterceptor advice, int order) {
+            var advisor = new DefaultPointcutAdvisor(GuardedMethods.proxied(pointcut, this), advice);
+            advisor.setOrder(order);
+            return advisor;
+        }
     }
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static LockInterceptor rowlockInterceptor(
-            GuardedMethods methods, ObjectProvider<LockClient> client, ConfigurableListableBeanFactory beans) {
-        return new LockInterceptor(methods, SingletonSupplier.of(client::getObject), new TransactionLockAdvice(beans));
-    }
-
-    @Bean
-    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static Advisor rowlockAdvisor(GuardedMethods methods, LockInterceptor interceptor, ListableBeanFactory beans) {
-        return advisor(methods, interceptor, LockInterceptorSettings.of(beans).order(), beans);
-    }
-
-    @Bean
-    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static LeaderOnlyAdvice rowlockLeaderOnlyAdvice(
-            ConfigurableBeanFactory beanFactory, ObjectProvider<LeaderElections> elections) {
-        return new LeaderOnlyAdvice(beanFactory::resolveEmbeddedValue, SingletonSupplier.of(elections::getObject));
+    static Advisor rowlockAdvisor(Guards rowlockGuards) {
+        return rowlockGuards.advisor(rowlockGuards.methods, rowlockGuards.locks, rowlockGuards.settings.order());
     }
 
     /** Stands outside of the locks: a node that does not lead acquires none. */
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static Advisor rowlockLeaderAdvisor(LeaderOnlyAdvice advice, ListableBeanFactory beans) {
-        int order = LockInterceptorSettings.of(beans).order();
-        return advisor(advice, advice, order == Integer.MIN_VALUE ? order : order - 1, beans);
-    }
-
-    private static Advisor advisor(Pointcut methods, MethodInterceptor advice, int order, ListableBeanFactory beans) {
-        var advisor = new DefaultPointcutAdvisor(GuardedMethods.proxied(methods, beans), advice);
-        advisor.setOrder(order);
-        return advisor;
+    static Advisor rowlockLeaderAdvisor(Guards rowlockGuards) {
+        int order = rowlockGuards.settings.order();
+        // The least order there is has none before it
+        return rowlockGuards.advisor(rowlockGuards.leaders, rowlockGuards.leaders, Math.min(order, order - 1));
     }
 
     @Bean
@@ -84,20 +93,16 @@ public class LockInterceptorConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static WovenLocks rowlockWovenLocks(LeaderOnlyAdvice leaders, GuardedMethods methods, LockInterceptor locks) {
-        return new WovenLocks(
-                List.of(new DefaultPointcutAdvisor(leaders, leaders), new DefaultPointcutAdvisor(methods, locks)));
+    static WovenLocks rowlockWovenLocks(Guards rowlockGuards) {
+        return new WovenLocks(List.of(
+                new DefaultPointcutAdvisor(rowlockGuards.leaders, rowlockGuards.leaders),
+                new DefaultPointcutAdvisor(rowlockGuards.methods, rowlockGuards.locks)));
     }
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static MethodChecks rowlockMethodChecks(
-            ConfigurableListableBeanFactory beans,
-            GuardedMethods methods,
-            LeaderOnlyAdvice leaders,
-            LockInterceptor interceptor,
-            WovenLocks woven) {
-        return new MethodChecks(beans, methods, leaders, interceptor.transactions(), woven);
+    static MethodChecks rowlockMethodChecks(Guards rowlockGuards, WovenLocks rowlockWovenLocks) {
+        return new MethodChecks(rowlockGuards, rowlockWovenLocks);
     }
 
     /** Sees to a proxy creator, and passes on what {@link EnableDistributedLocks} says if that is how the configuration was imported. */

@@ -2,6 +2,7 @@ package io.rowlock.interceptor;
 
 import io.rowlock.LockClient;
 import io.rowlock.client.RowlockClient;
+import io.rowlock.interceptor.LockInterceptorConfiguration.Guards;
 import io.rowlock.leader.LeaderElections;
 import java.util.Arrays;
 import java.util.List;
@@ -53,19 +54,14 @@ final class MethodChecks
 
     private volatile boolean started;
 
-    MethodChecks(
-            ConfigurableListableBeanFactory beans,
-            GuardedMethods locks,
-            LeaderOnlyAdvice leaders,
-            TransactionLockAdvice transactions,
-            WovenLocks woven) {
-        this.beans = beans;
-        this.locks = locks;
-        this.leaders = leaders;
-        this.transactions = transactions;
+    MethodChecks(Guards guards, WovenLocks woven) {
+        this.beans = guards.beans();
+        this.locks = guards.methods();
+        this.leaders = guards.leaders();
+        this.transactions = guards.locks().transactions();
         this.names = new LockNames(locks.overrides());
         this.woven = woven;
-        this.mode = LockInterceptorSettings.of(beans).mode();
+        this.mode = guards.settings().mode();
     }
 
     @Override
