@@ -28,13 +28,13 @@ public record TimeLimit(long end) {
      * @throws LockStoreException if there is no time for a statement any more
      */
     public Duration forAnswer() {
-        Duration left = Duration.ofNanos(end - System.nanoTime());
-        if (left.toMillis() <= 0) {
+        long left = end - System.nanoTime();
+        if (left < 1_000_000) {
             throw new LockStoreException(
                     "The lock store failed: timed out waiting for a connection; look at the network, the server's load and"
                             + " rowlock.pool.size",
                     null);
         }
-        return left.dividedBy(2).plusMillis(1);
+        return Duration.ofNanos(left / 2 + 1_000_000); // dividedBy makes a BigDecimal, at each acquire
     }
 }
