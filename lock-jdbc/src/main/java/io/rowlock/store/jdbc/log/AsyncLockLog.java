@@ -48,7 +48,7 @@ public final class AsyncLockLog implements LockLog {
     private volatile boolean closed;
     private boolean failing;
 
-    /** The last batch was a whole one. */
+    /** The last batch filled whole statements. */
     private boolean full;
 
     /**
@@ -110,9 +110,9 @@ public final class AsyncLockLog implements LockLog {
         return !closed && rows.offer(row) && (!writer.isTerminated() || !rows.remove(row));
     }
 
-    /** Leaves rows that came since a whole batch to the next time, as more are likely to come: a row costs the less, the more there are. */
+    /** Leaves few rows that came since a whole batch to the next time, as more are likely to come: a row costs less among many. */
     private void writeRest() {
-        if (!full) {
+        if (!full || queue.size() >= LogTable.LARGEST_PIECE) {
             writeAll();
         }
         full = false;
@@ -131,9 +131,12 @@ public final class AsyncLockLog implements LockLog {
         }
     }
 
+    /** Writes what fills whole statements, if that is any; else all. */
     private void writeSome() {
         List<LogEntry> batch = new ArrayList<>(MAX_BATCH);
-        full = queue.drainTo(batch, MAX_BATCH) == MAX_BATCH;
+        int size = queue.size();
+        full = size >= LogTable.LARGEST_PIECE && !closed;
+        queue.drainTo(batch, Math.min(MAX_BATCH, full ? size - size % LogTable.LARGEST_PIECE : size));
         if (!batch.isEmpty()) {
             write(
                     batch.size(),

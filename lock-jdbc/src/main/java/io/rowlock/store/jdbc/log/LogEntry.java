@@ -93,15 +93,11 @@ final class LogEntry implements LockLog.Entry {
         queued = false;
         completedThen = completed;
         long now = nanoTime.getAsLong();
-        return new Row(this, id, status, ago(now, granted), agoOrNull(now, completed), agoOrNull(now, ended));
+        return new Row(this, id, status, (now - granted) / 1_000, ago(now, completed), ago(now, ended));
     }
 
-    private static long ago(long now, long then) {
-        return (now - then) / 1_000;
-    }
-
-    private static @Nullable Long agoOrNull(long now, @Nullable Long then) {
-        return then == null ? null : Long.valueOf(ago(now, then));
+    private static @Nullable Long ago(long now, @Nullable Long then) {
+        return then == null ? null : Long.valueOf((now - then) / 1_000);
     }
 
     /** Notes that it was not accepted for writing; the next change may be. */

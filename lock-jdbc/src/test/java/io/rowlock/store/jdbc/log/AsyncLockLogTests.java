@@ -161,6 +161,31 @@ class AsyncLockLogTests {
         log.get().close();
     }
 
+    @Test
+    void rowsThatFillNoStatementWaitForMore(DataSource real) throws Exception {
+        long before = rows(real);
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch gathered = new CountDownLatch(1);
+        List<Long> written = new CopyOnWriteArrayList<>();
+        DataSource noting = mock(DataSource.class);
+        given(noting.getConnection()).willAnswer(call -> {
+            written.add(rows(real) - before);
+            asked.countDown();
+            gathered.await();
+            return real.getConnection();
+        });
+        AsyncLockLog log = new AsyncLockLog(new LockDatabase(noting, Duration.ofSeconds(3)), PREFIX);
+        log.granted("lease", lease(600), 600, Duration.ZERO).released();
+        asked.await();
+        for (int i = 601; i <= 700; i++) {
+            log.granted("lease", lease(i), i, Duration.ZERO).released();
+        }
+        gathered.countDown();
+        Awaitility.await().until(() -> rows(real) == before + 101);
+        assertThat(written).containsExactly(0L, 1L, 65L);
+        log.close();
+    }
+
     private static Lease lease(int number) {
         return new Lease("key-" + number, LockMode.EXCLUSIVE, 0, number + 1L, "me");
     }
