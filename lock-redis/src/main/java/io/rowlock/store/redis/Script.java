@@ -27,8 +27,8 @@ enum Script {
     final String digest;
 
     Script() {
-        String script = read(name().toLowerCase(Locale.ROOT));
-        source = read("head") + script.replace("-- prelude.lua", read("prelude"));
+        String script = read(name().toLowerCase(Locale.ROOT)).replace("-- prelude.lua", read("prelude"));
+        source = read("head") + script.replace("-- queue.lua", read("queue"));
         digest = Base16.digest(source.getBytes(UTF_8));
     }
 

@@ -1,5 +1,5 @@
--- Put before every script; the functions of prelude.lua come where a script names that file. KEYS in fours: gate (hash), readers (hash),
--- queue (sorted set), waiters (hash), all in one slot.
+-- Put before every script; the functions of prelude.lua, and of queue.lua, come where a script names that file. KEYS in fours: gate (hash),
+-- readers (hash), queue (sorted set), waiters (hash), all in one slot.
 -- ARGV begins with: how long an idle key is kept in ms, and the time after which the caller does not wait for the answer any more.
 -- Times are in microseconds by this server's clock. Every answer begins with a letter and the time.
 --
@@ -20,6 +20,7 @@ if now > tonumber(ARGV[2]) then return {'L', time} end
 local KEEP = tonumber(ARGV[1])
 local ROOM = 128 -- tokens a lease has for itself: its fence, those of its hand-offs, and the last for the readers after it
 local G, R, Q, W, f, u, o, n, since, b, c, e, w, r
+local popped -- the first of the queue and the time of its arrival, if a usual case has removed it
 
 local function keep(key, ttl) -- never makes the time shorter
   local ms = math.ceil(ttl / 1000) + KEEP

@@ -1,4 +1,5 @@
--- The functions of the scripts. A script does its usual case, if it has one, before it makes them: that takes longer than the case.
+-- The functions of the scripts. A script does its usual cases, if it has any, before it makes them: that takes longer than a case.
+-- queue.lua
 local full -- of the permits that leave no room the one that ends first: when and whose
 local dead -- a permit that has expired while it was in use: nonce, and what its successor learns of it
 local idle -- nonces of permits that have expired and were not in use
@@ -18,13 +19,6 @@ end
 local function former(nonce)
   if u > 0 and u <= now and b == '1' and n ~= nonce then return 'x 0 ' .. s(f) .. ' ' .. s(since) .. ' ' .. s(u) .. ' ' .. o end
   return ''
-end
-
--- The queue lasts for as long as the place that lasts longest: processes may have different heartbeats.
-local function keepQueue(alive)
-  local ms = math.ceil(alive / 1000) + 1000
-  if redis.call('PTTL', W) < ms then redis.call('PEXPIRE', W, ms) end
-  if redis.call('PTTL', Q) < ms then redis.call('PEXPIRE', Q, ms) end
 end
 
 local function reader(v) -- until, since, token, in use, permits, owner
@@ -117,19 +111,19 @@ local function evenIfFull() redis.call('HDEL', KEYS[2], '') end
 local function advance(asking)
   local back = {} -- permits for which there is no room, and the writer behind them
   while u <= now and w == '1' and not closed do
-    local popped = redis.call('ZPOPMIN', Q)
-    local first = popped[1]
+    popped = popped or redis.call('ZPOPMIN', Q)
+    local first, arrived = popped[1], popped[2]
+    popped = nil
     if not first then
       w = nil
       if #back == 0 then redis.call('HDEL', G, 'w') end
       break
     end
-    local alive, mode, permits, promise, channel, owner =
-      string.match(redis.call('HGET', W, first) or '', '^(%S+) (%S+) (%S+) (%S+) (%S+) (.*)$')
+    local alive, mode, permits, promise, channel, owner = waiter(first)
     local live = alive and tonumber(alive) > now
     closed = live and mode == 'x' and #back > 0
     if live and (closed or mode == 'p' and (#back > 0 or not room(tonumber(permits), first))) then
-      back[#back + 1], back[#back + 2] = popped[2], first
+      back[#back + 1], back[#back + 2] = arrived, first
     else
       redis.call('HDEL', W, first)
     end
@@ -145,7 +139,7 @@ local function advance(asking)
         token, x = read(owner, first, tonumber(promise), 0)
       end
       if first ~= asking then
-        redis.call('PUBLISH', channel, first .. ' ' .. token .. ' ' .. readers .. ' ' .. time .. ' ' .. x)
+        announce(channel, first, token, readers, x)
       else
         given = x
       end
@@ -167,7 +161,7 @@ end
 local function leaveReaders(nonce) -- the writer that waits for the last reader gets a message
   local gone = redis.call('HDEL', R, nonce)
   if gone == 1 and u > now and redis.call('EXISTS', R) == 0 then
-    redis.call('PUBLISH', c, n .. ' ' .. s(f) .. ' d ' .. time .. ' ')
+    announce(c, n, s(f), 'd', '')
   end
   advance('')
   return gone

@@ -1,11 +1,29 @@
 -- Ends a lease and hands its key to those who wait; or has it end after a while, and not be renewed until then. Names the lease, so
 -- it may come late and more than once: one that is to end later is not touched again by a call that would keep it.
 -- ARGV: for how long to keep it (0: not at all), mode, token, nonce. Answers O, time, 1 if it was there
-if ARGV[3] == '0' and ARGV[4] == 'x' then -- the usual case: nobody waits
-  local v = redis.call('HMGET', KEYS[1], 'f', 'u', 'w')
-  if v[1] == ARGV[5] and v[2] and v[2] ~= '0' and not v[3] then
-    redis.call('HDEL', KEYS[1], 'u', 'o', 'n')
-    return {'O', time, 1}
+if ARGV[3] == '0' and ARGV[4] == 'x' then -- the usual cases: nobody waits; or a writer is the first, and no reader is inside
+  G = KEYS[1]
+  local v = redis.call('HMGET', G, 'f', 'u', 'w', 'r', 'e')
+  if v[1] == ARGV[5] and v[2] and v[2] ~= '0' and not (v[3] and v[4]) then
+    if not v[3] then
+      redis.call('HDEL', G, 'u', 'o', 'n')
+      return {'O', time, 1}
+    end
+    Q, W = KEYS[3], KEYS[4]
+    popped = redis.call('ZPOPMIN', Q)
+    local first = popped[1]
+    if not first then
+      redis.call('HDEL', G, 'u', 'o', 'n', 'w')
+      return {'O', time, 1}
+    end
+    -- queue.lua
+    local alive, mode, _, promise, channel, owner = waiter(first)
+    if mode == 'x' and tonumber(alive) > now then
+      redis.call('HDEL', W, first)
+      f, e = tonumber(v[1]), tonumber(v[5] or 0)
+      announce(channel, first, take(owner, first, tonumber(promise), channel, ''), '0', '')
+      return {'O', time, 1}
+    end
   end
 end
 -- prelude.lua

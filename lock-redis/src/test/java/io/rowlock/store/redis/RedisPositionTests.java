@@ -102,6 +102,33 @@ class RedisPositionTests extends QueueSetting {
     }
 
     @Test
+    void writerThatFollowsAnotherBeforeTheReadersHaveLeftWaitsForThem() throws InterruptedException {
+        Lease reader = take(holder, LockMode.SHARED, "reader").lease();
+        Lease writer = take(first, LockMode.EXCLUSIVE, "first").lease();
+        Waiter next = new Waiter(second, LockMode.EXCLUSIVE, "second");
+        assertThat(first.release(writer)).isTrue();
+        Attempt.Taken draining = next.granted();
+        assertThat(draining).isInstanceOf(Attempt.Draining.class);
+        assertThat(holder.release(reader)).isTrue();
+        assertThat(second.drained(draining.lease()).complete()).isTrue();
+    }
+
+    /** The queue has their places still, as if their processes had not asked for a while. */
+    @Test
+    void waitersOfDeadProcessesArePassedOver() throws InterruptedException {
+        Lease held = take(holder, LockMode.EXCLUSIVE, "holder").lease();
+        List<Waiter> dead =
+                List.of(new Waiter(first, LockMode.EXCLUSIVE, "dead"), new Waiter(first, LockMode.EXCLUSIVE, "gone"));
+        Waiter next = new Waiter(second, LockMode.EXCLUSIVE, "second");
+        String waiters = new LockKeys(RedisSettings.DEFAULT.keyPrefix()).gate(key) + ":w";
+        redis.commands().hset(waiters, Long.toString(dead.get(0).nonce()), "1 x 0 3000000 c dead");
+        redis.commands().hdel(waiters, Long.toString(dead.get(1).nonce()));
+        assertThat(holder.release(held)).isTrue();
+        assertThat(next.granted().promise()).as("granted with the release").isPresent();
+        assertThat(redis.commands().hlen(waiters)).isZero();
+    }
+
+    @Test
     void waiterThatLeavesIsPassedOverAndHandsOnWhatItWasGranted() throws InterruptedException {
         Lease held = take(holder, LockMode.EXCLUSIVE, "holder").lease();
         Waiter one = new Waiter(first, LockMode.EXCLUSIVE, "first");
