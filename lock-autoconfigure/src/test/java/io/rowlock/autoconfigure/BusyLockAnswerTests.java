@@ -20,6 +20,7 @@ import org.aspectj.lang.annotation.Aspect;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.http.HttpStatus;
@@ -37,16 +38,21 @@ class BusyLockAnswerTests {
     private static FreshSchema schema;
     private static OtherNode other;
     private static HeldLock held;
+    private static ConfigurableApplicationContext node;
 
     @BeforeAll
     static void start(DatabaseServer server) {
         schema = FreshSchema.on(server);
         other = OtherNode.on(schema);
         held = other.lock("order:secret");
+        node = application(Web.class).start();
     }
 
     @AfterAll
     static void stop() {
+        if (node != null) {
+            node.close();
+        }
         if (held != null) {
             held.close();
             other.close();
@@ -59,8 +65,8 @@ class BusyLockAnswerTests {
     }
 
     private static Http.Answer answer(TestApplication application, String path) {
-        try (var node = application.start()) {
-            return new Http(node).getFromApplication(path);
+        try (var own = application.start()) {
+            return new Http(own).getFromApplication(path);
         }
     }
 
@@ -70,25 +76,22 @@ class BusyLockAnswerTests {
 
     @Test
     void busyLockIsAConflictThatSaysWhenToTryAgain() {
-        try (var node = application(Web.class).start()) {
-            Http.Answer once = new Http(node).getFromApplication("once");
-            assertThat(once.status()).isEqualTo(409);
-            assertThat(once.headers().firstValue("Content-Type")).contains("application/problem+json");
-            assertThat(once.headers().firstValue("Retry-After")).contains("1");
-            assertThat(once.<String>at("$.title")).isEqualTo("Conflict");
-            assertThat(once.<String>at("$.detail")).endsWith("Try again in 1 s.");
-            assertThat(once.body()).doesNotContain("secret").doesNotContain("other@");
-            Http.Answer patient = new Http(node).getFromApplication("patient");
-            assertThat(patient.status()).isEqualTo(409);
-            assertThat(patient.headers().firstValue("Retry-After")).contains("2");
-            assertThat(new Http(node).getFromApplication("interrupted").status())
-                    .isEqualTo(500);
-        }
+        Http.Answer once = new Http(node).getFromApplication("once");
+        assertThat(once.status()).isEqualTo(409);
+        assertThat(once.headers().firstValue("Content-Type")).contains("application/problem+json");
+        assertThat(once.headers().firstValue("Retry-After")).contains("1");
+        assertThat(once.<String>at("$.title")).isEqualTo("Conflict");
+        assertThat(once.<String>at("$.detail")).endsWith("Try again in 1 s.");
+        assertThat(once.body()).doesNotContain("secret").doesNotContain("other@");
+        Http.Answer patient = new Http(node).getFromApplication("patient");
+        assertThat(patient.status()).isEqualTo(409);
+        assertThat(patient.headers().firstValue("Retry-After")).contains("2");
+        assertThat(new Http(node).getFromApplication("interrupted").status()).isEqualTo(500);
     }
 
     @Test
     void refusedCommitIsAConflict() {
-        Http.Answer answer = answer(application(Web.class), "overtaken");
+        Http.Answer answer = new Http(node).getFromApplication("overtaken");
         assertThat(answer.status()).isEqualTo(409);
         assertThat(answer.headers().firstValue("Content-Type")).contains("application/problem+json");
         assertThat(answer.<String>at("$.detail")).endsWith("before you try again.");
@@ -97,27 +100,24 @@ class BusyLockAnswerTests {
 
     @Test
     void lockTablesThatCannotBeAskedAreAnUnavailableService() {
-        try (var node = application(Web.class).start()) {
-            schema.jdbc().execute("RENAME TABLE rowlock_lock TO rowlock_elsewhere");
-            Http.Answer answer;
-            try {
-                answer = new Http(node).getFromApplication("free");
-            } finally {
-                schema.jdbc().execute("RENAME TABLE rowlock_elsewhere TO rowlock_lock");
-            }
-            assertThat(answer.status()).isEqualTo(503);
-            assertThat(answer.headers().firstValue("Content-Type")).contains("application/problem+json");
-            assertThat(answer.<String>at("$.title")).isEqualTo("Service Unavailable");
-            assertThat(answer.body()).doesNotContain("rowlock_lock", "SQL");
-            assertThat(new Http(node).getFromApplication("free").status()).isEqualTo(200);
+        schema.jdbc().execute("RENAME TABLE rowlock_lock TO rowlock_elsewhere");
+        Http.Answer answer;
+        try {
+            answer = new Http(node).getFromApplication("free");
+        } finally {
+            schema.jdbc().execute("RENAME TABLE rowlock_elsewhere TO rowlock_lock");
         }
+        assertThat(answer.status()).isEqualTo(503);
+        assertThat(answer.headers().firstValue("Content-Type")).contains("application/problem+json");
+        assertThat(answer.<String>at("$.title")).isEqualTo("Service Unavailable");
+        assertThat(answer.body()).doesNotContain("rowlock_lock", "SQL");
+        assertThat(new Http(node).getFromApplication("free").status()).isEqualTo(200);
     }
 
     @Test
     void noAnswerIsGivenIfTheApplicationAnswersItself() {
-        try (var node =
-                application(Web.class).with("rowlock.web.busy-status", 0).start()) {
-            assertThat(new Http(node).getFromApplication("overtaken").status()).isEqualTo(500);
+        try (var own = application(Web.class).with("rowlock.web.busy-status", 0).start()) {
+            assertThat(new Http(own).getFromApplication("overtaken").status()).isEqualTo(500);
         }
     }
 
@@ -129,9 +129,9 @@ class BusyLockAnswerTests {
                         .close())
                 .hasStackTraceContaining("Failed to bind properties under 'rowlock.web.busy-status'")
                 .hasStackTraceContaining("\"4'9\"");
-        try (var node =
+        try (var own =
                 application(Web.class).with("rowlock.web.busy-status", "00").start()) {
-            assertThat(new Http(node).getFromApplication("once").status()).isEqualTo(500);
+            assertThat(new Http(own).getFromApplication("once").status()).isEqualTo(500);
         }
     }
 
@@ -153,20 +153,18 @@ class BusyLockAnswerTests {
 
     @Test
     void statusOfAnExceptionOfTheApplicationWins() {
-        try (var node = application(Web.class).start()) {
-            Http http = new Http(node);
-            assertThat(http.getFromApplication("translated").status()).isEqualTo(429);
-            assertThat(http.getFromApplication("deep").status()).isEqualTo(429);
-            assertThat(http.getFromApplication("gone").status()).isEqualTo(404);
-            assertThat(http.getFromApplication("wrapped").status()).isEqualTo(409);
-        }
+        Http http = new Http(node);
+        assertThat(http.getFromApplication("translated").status()).isEqualTo(429);
+        assertThat(http.getFromApplication("deep").status()).isEqualTo(429);
+        assertThat(http.getFromApplication("gone").status()).isEqualTo(404);
+        assertThat(http.getFromApplication("wrapped").status()).isEqualTo(409);
     }
 
     @Test
     void aspectOnExceptionHandlersIsPossible() {
-        try (var node = application(Web.class, HandlersLog.class).start()) {
-            assertThat(new Http(node).getFromApplication("once").status()).isEqualTo(409);
-            assertThat(node.getBean(HandlersLog.class).answers).hasValue(1);
+        try (var own = application(Web.class, HandlersLog.class).start()) {
+            assertThat(new Http(own).getFromApplication("once").status()).isEqualTo(409);
+            assertThat(own.getBean(HandlersLog.class).answers).hasValue(1);
         }
     }
 
@@ -182,8 +180,8 @@ class BusyLockAnswerTests {
 
     @Test
     void applicationWithoutWebHasNone() {
-        try (var node = new TestApplication(schema, Web.class).start()) {
-            assertThat(node.getBeansOfType(BusyLockAdvice.class)).isEmpty();
+        try (var own = new TestApplication(schema, Web.class).start()) {
+            assertThat(own.getBeansOfType(BusyLockAdvice.class)).isEmpty();
         }
     }
 
