@@ -236,7 +236,7 @@ final class HeldLease {
     // ---- its renewal
 
     private boolean isProtected() {
-        return fences.stream().anyMatch(CommitChecks.OpenFence::protectsLease);
+        return !fences.isEmpty() && fences.stream().anyMatch(CommitChecks.OpenFence::protectsLease);
     }
 
     private boolean isRenewable() {

@@ -28,7 +28,7 @@ public final class LockDatabase {
     private static final int USUAL_CONNECTIONS = 8;
 
     private final DataSource dataSource;
-    private final int queryTimeoutSeconds;
+    private final Duration queryTimeout;
     private final WaiterLimit waiters;
 
     /**
@@ -50,8 +50,8 @@ public final class LockDatabase {
      */
     public LockDatabase(DataSource dataSource, int connections, Duration queryTimeout) {
         this.dataSource = notTransactionAware(dataSource);
-        this.queryTimeoutSeconds = wholeSeconds(queryTimeout);
-        this.waiters = new WaiterLimit(connections, Duration.ofSeconds(queryTimeoutSeconds));
+        this.queryTimeout = Duration.ofSeconds(wholeSeconds(queryTimeout));
+        this.waiters = new WaiterLimit(connections, this.queryTimeout);
     }
 
     private static DataSource notTransactionAware(DataSource dataSource) {
@@ -69,7 +69,7 @@ public final class LockDatabase {
 
     /** Returns how long a statement may take, in whole seconds. */
     public Duration queryTimeout() {
-        return Duration.ofSeconds(queryTimeoutSeconds);
+        return queryTimeout;
     }
 
     /** The unit of JDBC, which takes 0 for no limit. */
@@ -117,7 +117,7 @@ public final class LockDatabase {
      */
     public <T> T call(@Nullable Duration patience, boolean waits, Work<T> work) {
         Connections.requireStack();
-        TimeLimit limit = patience == null ? null : TimeLimit.after(patience, Duration.ofSeconds(queryTimeoutSeconds));
+        TimeLimit limit = patience == null ? null : TimeLimit.after(patience, queryTimeout);
         if (waits) {
             waiters.enter();
         }
@@ -179,7 +179,7 @@ public final class LockDatabase {
      * row lock for a shorter time, so no statement is left behind.
      */
     private void limitAnswer(Connection connection, @Nullable TimeLimit limit) throws SQLException {
-        long millis = queryTimeoutSeconds * 1_000L;
+        long millis = queryTimeout.toMillis();
         if (limit != null) {
             millis = Math.min(millis, limit.forAnswer().toMillis());
         }
