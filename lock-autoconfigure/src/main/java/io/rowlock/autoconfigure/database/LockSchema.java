@@ -5,6 +5,7 @@ import io.rowlock.store.jdbc.session.TablePrefix;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.InitializingBean;
@@ -15,10 +16,10 @@ import org.springframework.beans.factory.InitializingBean;
  *
  * @param timeout how long opening the first connection may take
  * @param initialize what happens to the tables
- * @param flyway whether there is a Flyway, without which they are only looked for
+ * @param flyway whether there is a Flyway, without which tables that are not current are only looked for. To ask loads classes
  */
 record LockSchema(
-        LockDataSource dataSource, TablePrefix prefix, Duration timeout, Initialize initialize, boolean flyway)
+        LockDataSource dataSource, TablePrefix prefix, Duration timeout, Initialize initialize, BooleanSupplier flyway)
         implements InitializingBean {
     private static final Logger log = LoggerFactory.getLogger(LockSchema.class);
 
@@ -26,10 +27,6 @@ record LockSchema(
     public void afterPropertiesSet() {
         if (initialize == Initialize.NEVER) {
             return;
-        }
-        if (!flyway) {
-            log.info(
-                    "Rowlock's tables are only looked for, not migrated: flyway-core and flyway-mysql are not on the class path");
         }
         if (!isCurrent()) {
             dataSource.forSchema(timeout, schema -> prepare(new LockTables(schema, prefix)));
@@ -54,6 +51,11 @@ record LockSchema(
     }
 
     private void prepare(LockTables tables) {
+        boolean flyway = this.flyway.getAsBoolean();
+        if (!flyway) {
+            log.info(
+                    "Rowlock's tables are only looked for, not migrated: flyway-core and flyway-mysql are not on the class path");
+        }
         try {
             tables.requireSupportedVersion();
             tables.requireNoneOfASnapshot();

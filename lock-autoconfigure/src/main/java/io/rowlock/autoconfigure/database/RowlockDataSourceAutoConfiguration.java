@@ -82,7 +82,7 @@ public final class RowlockDataSourceAutoConfiguration {
                 prefix,
                 properties.startup().timeout(),
                 properties.schema().initialize(),
-                Stream.of("org.flywaydb.core.Flyway", "org.flywaydb.database.mysql.MySQLDatabaseType")
+                () -> Stream.of("org.flywaydb.core.Flyway", "org.flywaydb.database.mysql.MySQLDatabaseType")
                         .allMatch(type -> ClassUtils.isPresent(type, beans.getBeanClassLoader())));
     }
 

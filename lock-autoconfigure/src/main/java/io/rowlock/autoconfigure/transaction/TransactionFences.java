@@ -27,8 +27,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -228,17 +230,16 @@ record TransactionFences(
 
     /** In a thread of its own: a DataSource that is down may take as long as it wants to say so. */
     private SameDatabase.Answer ask(SameDatabase same, DataSource transactional) {
-        return CompletableFuture.supplyAsync(
-                        () -> same.of(transactional),
-                        task -> DaemonThreads.named("rowlock-start-up")
-                                .newThread(task)
-                                .start())
-                .completeOnTimeout(
-                        SameDatabase.Answer.UNPROVEN,
-                        properties.pool().queryTimeout().toMillis(),
-                        TimeUnit.MILLISECONDS)
-                .exceptionally(failure -> SameDatabase.Answer.UNPROVEN)
-                .join();
+        FutureTask<SameDatabase.Answer> question = new FutureTask<>(() -> same.of(transactional));
+        DaemonThreads.named("rowlock-start-up").newThread(question).start();
+        try {
+            return question.get(properties.pool().queryTimeout().toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException | ExecutionException ex) {
+            return SameDatabase.Answer.UNPROVEN;
+        } catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+            return SameDatabase.Answer.UNPROVEN;
+        }
     }
 
     private void say(String name, DataSource transactional, SameDatabase.Answer answer) {
