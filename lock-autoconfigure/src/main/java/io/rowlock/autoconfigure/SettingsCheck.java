@@ -111,10 +111,7 @@ record SettingsCheck(Environment environment, Map<String, Class<?>> bound)
     }
 
     private void ifSet(String property, Consumer<String> action) {
-        String text = Binder.get(environment).bind(property, String.class).orElse(null);
-        if (text != null) {
-            action.accept(text);
-        }
+        Binder.get(environment).bind(property, String.class).ifBound(action);
     }
 
     private void refuseIfSet(String removed, String successor) {
