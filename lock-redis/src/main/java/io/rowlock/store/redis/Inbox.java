@@ -26,7 +26,7 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
     private final long heartbeat;
     private final Runnable connection;
     private final AtomicLong checked;
-    private final Map<String, RedisPosition> tickets = new ConcurrentHashMap<>();
+    private final Map<Long, RedisPosition> tickets = new ConcurrentHashMap<>();
     private final Map<Lease, Draining> draining = new ConcurrentHashMap<>();
 
     /** A writer that waits for the last reader. */
@@ -98,11 +98,11 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
         }
     }
 
-    void add(String nonce, RedisPosition ticket) {
+    void add(long nonce, RedisPosition ticket) {
         tickets.put(nonce, ticket);
     }
 
-    void remove(String nonce) {
+    void remove(long nonce) {
         tickets.remove(nonce);
     }
 

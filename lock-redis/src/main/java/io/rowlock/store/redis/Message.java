@@ -1,5 +1,7 @@
 package io.rowlock.store.redis;
 
+import static java.lang.Long.parseLong;
+
 import java.util.Optional;
 
 /**
@@ -12,7 +14,7 @@ import java.util.Optional;
  * @param time the server's time in microseconds
  * @param former the expired lease that was taken over, as the scripts have it; may be empty
  */
-record Message(String nonce, long token, String readers, long time, String former) {
+record Message(long nonce, long token, String readers, long time, String former) {
     private static final String LAST_READER_LEFT = "d";
     private static final int PARTS = 5;
 
@@ -23,7 +25,7 @@ record Message(String nonce, long token, String readers, long time, String forme
             return Optional.empty();
         }
         return Optional.of(
-                new Message(parts[0], Long.parseLong(parts[1]), parts[2], Long.parseLong(parts[3]), parts[4]));
+                new Message(parseLong(parts[0]), parseLong(parts[1]), parts[2], parseLong(parts[3]), parts[4]));
     }
 
     boolean isLastReaderLeft() {

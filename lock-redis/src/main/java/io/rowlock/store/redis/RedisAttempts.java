@@ -120,7 +120,7 @@ final class RedisAttempts implements WaitQueue {
                 request.permits(),
                 nonce);
         try {
-            Answer answer = replication.acquire(call, RedisScripts.Call.of(Script.LEAVE, request.key(), nonce));
+            Answer answer = replication.acquire(call, () -> RedisScripts.Call.of(Script.LEAVE, request.key(), nonce));
             return new Outcome(attempt(request, nonce, answer), answer.time());
         } catch (UnansweredException e) {
             unanswered.put(request.nonce(), new Unanswered(nonce, e.notAfter));

@@ -39,7 +39,7 @@ final class RedisPosition implements QueuePosition {
         this.inbox = inbox;
         this.key = request.key();
         this.nonce = request.nonce();
-        inbox.add(String.valueOf(nonce), this);
+        inbox.add(nonce, this);
     }
 
     /** A message has come for it. */
@@ -109,9 +109,9 @@ final class RedisPosition implements QueuePosition {
         if (!granted) {
             return;
         }
-        inbox.remove(String.valueOf(nonce));
+        inbox.remove(nonce);
         nonce = request.nonce();
-        inbox.add(String.valueOf(nonce), this);
+        inbox.add(nonce, this);
         granted = false;
         message = null;
         takenAt = Long.MAX_VALUE;
@@ -142,7 +142,7 @@ final class RedisPosition implements QueuePosition {
             leave = asked && !granted;
             place = nonce;
         }
-        inbox.remove(String.valueOf(place));
+        inbox.remove(place);
         if (leave) {
             attempts.leave(key, place);
         }

@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,7 +47,7 @@ final class Replication implements AutoCloseable {
      * @param undo takes the lease back that too few of them have
      * @throws LockStoreException as {@link RedisScripts#run}; or if it got a lease that too few have, which is none
      */
-    Answer acquire(RedisScripts.Call call, RedisScripts.Call undo) {
+    Answer acquire(RedisScripts.Call call, Supplier<RedisScripts.Call> undo) {
         if (!isRequired()) {
             return scripts.run(call);
         }
@@ -65,7 +66,7 @@ final class Replication implements AutoCloseable {
             giveBack(connection, answered);
         }
         if (refusal != null) {
-            throw takenBack(undo, refusal);
+            throw takenBack(undo.get(), refusal);
         }
         return answer;
     }
