@@ -3,7 +3,6 @@ package io.rowlock.store.jdbc.log;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockLog;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -79,9 +78,6 @@ final class LogEntry implements LockLog.Entry {
             long grantedAgo,
             @Nullable Long completedAgo,
             @Nullable Long endedAgo) {
-        /** New rows, those that may change last; then the others by their ids. */
-        static final Comparator<Row> ORDER = Comparator.comparingLong(Row::id).thenComparing(Row::mayChange);
-
         /** Returns false if it is final: released, unlike lost, which a commit may follow. */
         boolean mayChange() {
             return status != Status.RELEASED;

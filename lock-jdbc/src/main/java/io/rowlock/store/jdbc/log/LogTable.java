@@ -24,6 +24,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -110,10 +111,11 @@ final class LogTable {
         return size -> known.computeIfAbsent(size, statement::apply);
     }
 
-    /** Writes rows: those that are new are inserted, the others changed in the order of their ids. New ones that may change come last. */
+    /** Writes rows: those that are new are inserted in their order, the others changed in the order of their ids. */
     void write(List<Row> rows) {
         LockDatabase.inHalves(rows, together -> {
-            List<Row> sorted = together.stream().sorted(Row.ORDER).toList();
+            List<Row> sorted =
+                    together.stream().sorted(Comparator.comparingLong(Row::id)).toList();
             int added = (int) sorted.stream().takeWhile(row -> row.id() == 0).count();
             List<Row> fresh = sorted.subList(0, added);
             List<Row> changed = sorted.subList(added, sorted.size());
@@ -127,8 +129,8 @@ final class LogTable {
                 }
                 return inserted;
             }));
-            for (int i = 1; i <= ids.size(); i++) {
-                fresh.get(fresh.size() - i).source().written(ids.get(ids.size() - i));
+            for (int i = 0; i < ids.size(); i++) {
+                fresh.get(i).source().written(ids.get(i));
             }
             changed.forEach(row -> row.source().written(row.id()));
         });
@@ -150,7 +152,7 @@ final class LogTable {
      * key, or counts on from it by a step that it learned earlier. No other id is between theirs: as the number of rows is known ahead of
      * time ("simple inserts" in "AUTO_INCREMENT Handling in InnoDB" of the manual), they have no gaps in any innodb_autoinc_lock_mode.
      *
-     * @return the ids of those at the end that may change, which count once the transaction has committed
+     * @return their ids, which count once the transaction has committed; zeros if no row may change
      */
     private List<Long> insert(Session session, List<Row> rows) throws SQLException {
         List<Object> values = new ArrayList<>(rows.size() * 10);
@@ -161,10 +163,9 @@ final class LogTable {
             Collections.addAll(values, row.status().name(), row.grantedAgo(), row.completedAgo(), row.endedAgo());
             values.add(micros(of.waited));
         }
-        int open = (int) rows.stream().filter(Row::mayChange).count();
-        if (open == 0) {
+        if (rows.stream().noneMatch(Row::mayChange)) {
             session.update(inserts.apply(rows.size()), values.toArray());
-            return List.of();
+            return Collections.nCopies(rows.size(), 0L);
         }
         long first = session.updateReturning(inserts.apply(rows.size()), values.toArray())
                 .orElseThrow();
@@ -176,7 +177,7 @@ final class LogTable {
         if (ids.size() < rows.size()) {
             throw new SQLException("Of %d new rows of the lock log %d are there".formatted(rows.size(), ids.size()));
         }
-        return ids.subList(rows.size() - open, rows.size());
+        return ids;
     }
 
     private void update(Session session, List<Row> rows) throws SQLException {

@@ -224,9 +224,9 @@ class LogTableTests {
             Lease lease = new Lease("final:" + i, LockMode.EXCLUSIVE, 0, i, "me");
             LogEntry entry = new LogEntry("lease", lease, i, Duration.ZERO, nanos::get, changed -> {});
             grants.add(entry);
-            if (i == 7) {
+            if (i == 185) {
                 entry.lost();
-            } else if (i % 50 != 0) {
+            } else if (i < 180 || i % 10 != 0) {
                 entry.released();
             }
         }
@@ -236,16 +236,20 @@ class LogTableTests {
                 .hasSize(5)
                 .filteredOn(query -> query.startsWith("SELECT"))
                 .hasSize(1);
+        assertThat(sql.queryForList(
+                        "SELECT fence FROM rowlock_lock_log WHERE lock_key LIKE 'final:%' ORDER BY id", Integer.class))
+                .as("in the order of the grants")
+                .isSorted();
         grants.forEach(LogEntry::completed);
-        grants.get(100).lost();
+        grants.get(190).lost();
         queries.clear();
-        table.write(List.of(grants.get(7).snapshot(), grants.get(100).snapshot()));
+        table.write(List.of(grants.get(185).snapshot(), grants.get(190).snapshot()));
         assertThat(queries).singleElement().asString().startsWith("UPDATE");
         assertThat(sql.queryForList(
                         "SELECT fence FROM rowlock_lock_log WHERE lock_key LIKE 'final:%' AND status = 'LOST'"
                                 + " AND completed_at IS NOT NULL ORDER BY fence",
                         Integer.class))
-                .containsExactly(7, 100);
+                .containsExactly(185, 190);
         assertThat(sql.queryForObject(
                         "SELECT COUNT(*) FROM rowlock_lock_log WHERE lock_key LIKE 'final:%'", Integer.class))
                 .isEqualTo(200);
