@@ -9,7 +9,7 @@
  * One process; each option of the loop is one atomic step. Mutants: -DM_... ; ./pan -r shows a counterexample in words.
  *
  * Statements, named as in the code:
- *   redis: acquire release leave renew downgrade drained head prelude
+ *   redis: acquire release leave renew downgrade drained head prelude queue
  */
 #ifndef N
 #define N 2             /* processes, one thread each */
