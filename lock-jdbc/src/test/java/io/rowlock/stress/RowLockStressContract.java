@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Nodes that guard transactions with row locks, while sessions are killed before and after the check of a commit, and the
  * clean-up removes the rows of each key that is not in use.
  */
-@ResourceLock("io.rowlock.stress")
+@ResourceLock(providers = StressContract.Room.class)
 @ExtendWith(WithoutLog.class)
 @Tag(FullBuild.TOO)
 abstract class RowLockStressContract {

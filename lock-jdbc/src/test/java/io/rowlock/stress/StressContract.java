@@ -11,9 +11,12 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.ResourceLocksProvider;
+import org.junit.jupiter.api.parallel.Resources;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -22,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * with {@link RowLockStressContract}, for five seconds on a server, or for {@code -Drowlock.test.stress.seconds};
  * {@code -Drowlock.test.stress.seed} repeats a run's choices, though not its timing.
  */
-@ResourceLock("io.rowlock.stress")
+@ResourceLock(providers = StressContract.Room.class)
 @ExtendWith(WithoutLog.class)
 @Tag(FullBuild.TOO)
 abstract class StressContract {
@@ -30,6 +33,14 @@ abstract class StressContract {
     private static final long SEED = Long.getLong("rowlock.test.stress.seed", System.nanoTime());
     private static final int NODES = 3;
     private static final List<String> ALL_MODES = List.of(Oracle.WRITERS, Oracle.READERS, Oracle.PERMITS);
+
+    /** One class of stress at a time; in the full build, where it loads the machine for minutes, beside no other class. */
+    static final class Room implements ResourceLocksProvider {
+        @Override
+        public Set<Lock> provideForClass(Class<?> testClass) {
+            return Set.of(new Lock(FullBuild.isRunning() ? Resources.GLOBAL : "io.rowlock.stress"));
+        }
+    }
 
     @ParameterizedTest
     @ValueSource(strings = {"TRANSACTION_READ_COMMITTED", "TRANSACTION_REPEATABLE_READ"})
