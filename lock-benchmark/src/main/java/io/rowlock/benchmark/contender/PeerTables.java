@@ -16,7 +16,7 @@ public final class PeerTables {
     private static final String RAW_ROW_LOCK = """
             CREATE TABLE benchmark_row (lock_key VARCHAR(255) NOT NULL PRIMARY KEY) ENGINE = InnoDB""";
     private static final String RAW_ROW_LOCK_PAST_BARRIER = """
-            CREATE TABLE benchmark_gate (lock_key VARBINARY(255) NOT NULL, slot TINYINT NOT NULL, gate TINYINT NOT NULL,
+            CREATE TABLE benchmark_barrier (lock_key VARBINARY(255) NOT NULL, slot TINYINT NOT NULL, gate TINYINT NOT NULL,
                 PRIMARY KEY (lock_key, slot)) ENGINE = InnoDB""";
 
     private PeerTables() {}

@@ -17,9 +17,9 @@ final class RawRowLock extends RawLocks {
                 "SELECT lock_key FROM benchmark_row WHERE lock_key = ? FOR UPDATE"),
         /** As strategy row-lock does: the row of the barrier is locked, does not match and is unlocked again. */
         PAST_BARRIER(
-                "INSERT INTO benchmark_gate (lock_key, slot, gate) SELECT ?, slot, gate FROM"
+                "INSERT INTO benchmark_barrier (lock_key, slot, gate) SELECT ?, slot, gate FROM"
                         + " (SELECT -2 AS slot, 1 AS gate UNION ALL SELECT -1, 0) AS slots ON DUPLICATE KEY UPDATE gate = VALUES(gate)",
-                "SELECT slot FROM benchmark_gate FORCE INDEX (PRIMARY)"
+                "SELECT slot FROM benchmark_barrier FORCE INDEX (PRIMARY)"
                         + " WHERE lock_key = ? AND slot IN (-2, -1) AND gate = 1 FOR UPDATE");
 
         private final String create;
