@@ -47,8 +47,12 @@ public final class Samples {
      * @param contender who did it
      * @param unit what is counted
      * @param value the value of the next round
+     * @throws IllegalArgumentException if it is no number, as a quotient of nothing is: it would cost the results of all others
      */
     public void add(String workload, String contender, String unit, double value) {
+        if (!Double.isFinite(value)) {
+            throw new IllegalArgumentException("%s of %s in %s is %s".formatted(unit, contender, workload, value));
+        }
         values.computeIfAbsent(new Series(workload, unit), series -> new LinkedHashMap<>())
                 .computeIfAbsent(contender, name -> new ArrayList<>())
                 .add(value);

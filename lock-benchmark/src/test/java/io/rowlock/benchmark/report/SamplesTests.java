@@ -1,6 +1,7 @@
 package io.rowlock.benchmark.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.tuple;
 
 import java.util.List;
@@ -21,6 +22,16 @@ class SamplesTests {
 
         assertThat(samples.results(List.of()))
                 .containsExactly(new Result("work", "one", 2, 1, 3, Units.JAIN, null, null));
+    }
+
+    @Test
+    void whatIsNoNumberIsNamedAndCostsNoOtherResult() {
+        add("one", Units.PAIRS, 3);
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> add("other", Units.PAIRS, Double.NaN))
+                .withMessage("pairs/s of other in work is NaN");
+        assertThat(samples.results(List.of())).hasSize(1);
     }
 
     @Test
