@@ -34,7 +34,7 @@ public final class AsyncLockLog implements LockLog {
     static final int MAX_BATCH = 3 * LogTable.LARGEST_PIECE;
 
     /** Lets rows come together, so that most grants have ended when they are written. A whole batch waits no longer. */
-    static final Duration GATHERING = Duration.ofMillis(200);
+    private static final Duration GATHERING = Duration.ofMillis(200);
 
     private static final Duration LAST_FLUSH = Duration.ofSeconds(5);
 
@@ -47,9 +47,6 @@ public final class AsyncLockLog implements LockLog {
             1, DaemonThreads.named("rowlock-log"), new ThreadPoolExecutor.DiscardPolicy());
     private volatile boolean closed;
     private boolean failing;
-
-    /** The last batch filled whole statements. */
-    private boolean full;
 
     /**
      * @param database where the log is
@@ -64,7 +61,7 @@ public final class AsyncLockLog implements LockLog {
         this.queue = new ArrayBlockingQueue<>(maxQueued);
         this.expired = new ArrayBlockingQueue<>(maxQueued);
         Future<?> unused = writer.scheduleWithFixedDelay(
-                this::writeRest, GATHERING.toMillis(), GATHERING.toMillis(), TimeUnit.MILLISECONDS);
+                this::writeAll, GATHERING.toMillis(), GATHERING.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /** @return how many rows or changes of rows were not written */
@@ -110,14 +107,6 @@ public final class AsyncLockLog implements LockLog {
         return !closed && rows.offer(row) && (!writer.isTerminated() || !rows.remove(row));
     }
 
-    /** Leaves few rows that came since a whole batch to the next time, as more are likely to come: a row costs less among many. */
-    private void writeRest() {
-        if (!full || queue.size() >= LogTable.LARGEST_PIECE) {
-            writeAll();
-        }
-        full = false;
-    }
-
     /** Goes on at the next time, whatever happens: an executor ends a task that throws. */
     private void writeAll() {
         gathered.set(0);
@@ -131,12 +120,12 @@ public final class AsyncLockLog implements LockLog {
         }
     }
 
-    /** Writes what fills whole statements, if that is any; else all. */
+    /** Writes what fills whole statements, as a row costs less among many, and leaves the rest to the next time; if none is filled, all. */
     private void writeSome() {
         List<LogEntry> batch = new ArrayList<>(MAX_BATCH);
         int size = queue.size();
-        full = size >= LogTable.LARGEST_PIECE && !closed;
-        queue.drainTo(batch, Math.min(MAX_BATCH, full ? size - size % LogTable.LARGEST_PIECE : size));
+        int odd = size < LogTable.LARGEST_PIECE || closed ? 0 : size % LogTable.LARGEST_PIECE;
+        queue.drainTo(batch, Math.min(MAX_BATCH, size - odd));
         if (!batch.isEmpty()) {
             write(
                     batch.size(),

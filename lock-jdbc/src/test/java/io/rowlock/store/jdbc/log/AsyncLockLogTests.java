@@ -139,28 +139,6 @@ class AsyncLockLogTests {
         log.get().close();
     }
 
-    /** A busy program would have few rows written at each round, beside the whole batches. */
-    @Test
-    void rowsThatComeAfterAWholeBatchWaitForMore(DataSource real) throws Exception {
-        List<Long> times = new CopyOnWriteArrayList<>();
-        AtomicReference<AsyncLockLog> log = new AtomicReference<>();
-        DataSource noting = mock(DataSource.class);
-        given(noting.getConnection()).willAnswer(call -> {
-            times.add(System.nanoTime());
-            if (times.size() == 1) {
-                log.get().granted("lease", lease(500), 500, Duration.ZERO).released();
-            }
-            return real.getConnection();
-        });
-        log.set(new AsyncLockLog(new LockDatabase(noting, Duration.ofSeconds(3)), PREFIX));
-        for (int i = 0; i < AsyncLockLog.MAX_BATCH; i++) {
-            log.get().granted("lease", lease(i), i, Duration.ZERO).released();
-        }
-        Awaitility.await().until(() -> times.size() == 2);
-        assertThat(Duration.ofNanos(times.get(1) - times.get(0))).isGreaterThan(AsyncLockLog.GATHERING);
-        log.get().close();
-    }
-
     @Test
     void rowsThatFillNoStatementWaitForMore(DataSource real) throws Exception {
         long before = rows(real);
