@@ -1,7 +1,7 @@
 /* Strategy `redis` of Rowlock: one key on one Redis server, processes that take, queue, renew, release and downgrade.
  *
  * The scripts (acquire, release, leave, renew, downgrade, drained, and `advance` of the prelude) are C functions that follow
- * the Lua line by line. Each runs at once and reads the server's clock when it runs. Time is relative: what is stored is what
+ * the Lua line by line, but for the usual cases, which acquire and release do earlier with the same effect. Each runs at once and reads the server's clock when it runs. Time is relative: what is stored is what
  * is left, in ticks. A command may run late or never, its sender may give up, its answer may be lost, and it may run twice
  * (a driver that sends it again after a reconnection). There is no `not after` time here: a late attempt or downgrade may run
  * at any time, which is more than the code allows. Messages may be lost, and may be delivered late.

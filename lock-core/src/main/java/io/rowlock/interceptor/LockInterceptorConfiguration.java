@@ -53,7 +53,7 @@ public class LockInterceptorConfiguration {
     }
 
     /**
-     * What advises methods. One bean, whose name its users give to their parameters: to find a bean by its type alone, Spring looks
+     * The advice of methods, in one bean whose name its users give to their parameters: to find a bean by its type alone, Spring looks
      * through all definitions, again for each parameter until all definitions are read.
      */
     record Guards(

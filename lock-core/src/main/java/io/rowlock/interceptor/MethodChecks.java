@@ -129,7 +129,7 @@ final class MethodChecks
     private List<ProxiedMethod> noted(Object bean, String beanName) {
         List<ProxiedMethod> methods = methodsOf(bean);
         if (!methods.isEmpty()) {
-            // One that is made apart from the container, as Quartz makes its jobs, has no definition
+            // A bean that is made apart from the container, as Quartz makes its jobs, has no definition
             String name = beans.containsBeanDefinition(beanName) ? beanName : "";
             methods.forEach(method -> names.rejectSecondJob(method.lock(), name));
             if (WovenLocks.ASPECT_PRESENT && beans.containsBean(beanName) && beans.isSingleton(beanName)) {

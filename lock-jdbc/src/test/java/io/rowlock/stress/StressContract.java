@@ -34,7 +34,7 @@ abstract class StressContract {
     private static final int NODES = 3;
     private static final List<String> ALL_MODES = List.of(Oracle.WRITERS, Oracle.READERS, Oracle.PERMITS);
 
-    /** One class of stress at a time; in the full build, where it loads the machine for minutes, beside no other class. */
+    /** Lets one class of stress run at a time; in the full build, where it loads the machine for minutes, beside no other class. */
     static final class Room implements ResourceLocksProvider {
         @Override
         public Set<Lock> provideForClass(Class<?> testClass) {

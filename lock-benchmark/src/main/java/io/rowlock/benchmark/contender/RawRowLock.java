@@ -10,7 +10,7 @@ import java.sql.Statement;
 final class RawRowLock extends RawLocks {
     private final Statements statements;
 
-    /** What it sends. */
+    /** The statements that create and lock a key. */
     enum Statements {
         ONE_ROW(
                 "INSERT INTO benchmark_row (lock_key) VALUES (?) ON DUPLICATE KEY UPDATE lock_key = VALUES(lock_key)",

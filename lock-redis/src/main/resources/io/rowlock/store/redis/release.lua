@@ -1,7 +1,7 @@
 -- Ends a lease and hands its key to those who wait; or has it end after a while, and not be renewed until then. Names the lease, so
 -- it may come late and more than once: one that is to end later is not touched again by a call that would keep it.
 -- ARGV: for how long to keep it (0: not at all), mode, token, nonce. Answers O, time, 1 if it was there
-if ARGV[3] == '0' and ARGV[4] == 'x' then -- the usual cases: nobody waits; or a writer is the first, and no reader is inside
+if ARGV[3] == '0' and ARGV[4] == 'x' then -- the usual cases: no waiter; or a writer is the first, and no reader is inside
   G = KEYS[1]
   local v = redis.call('HMGET', G, 'f', 'u', 'w', 'r', 'e')
   if v[1] == ARGV[5] and v[2] and v[2] ~= '0' and not (v[3] and v[4]) then

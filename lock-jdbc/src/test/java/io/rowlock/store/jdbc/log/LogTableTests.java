@@ -216,7 +216,7 @@ class LogTableTests {
                 .containsExactly("step:3");
     }
 
-    /** What was released changes no more; a commit may follow what was lost. */
+    /** A released row changes no more; a commit may follow a loss. */
     @Test
     void idsAreReadOnlyOfRowsThatMayChange() {
         List<LogEntry> grants = new ArrayList<>();
