@@ -18,8 +18,13 @@ final class Candidate implements AutoCloseable {
     final LeaderElection election;
 
     Candidate(Node node, LeaderRole role) {
+        this(node, node.client, role);
+    }
+
+    /** @param client of the node, other than its usual one */
+    Candidate(Node node, RowlockClient client, LeaderRole role) {
         this.node = node;
-        elections = new LeaderElections(node.client, List.of());
+        elections = new LeaderElections(client, List.of());
         elections.addListener(events::add);
         election = elections.join(role);
         elections.start();

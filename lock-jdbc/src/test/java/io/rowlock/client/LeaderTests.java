@@ -57,6 +57,17 @@ class LeaderTests extends ClientContract {
         return closing(new Candidate(on, role));
     }
 
+    /** Its lease is renewed each interval, not when a third of the ttl is over. */
+    private Candidate oftenRenewed() {
+        return closing(new Candidate(
+                node,
+                closing(RowlockClient.builder(node.store)
+                        .owner("node")
+                        .renewalInterval(INTERVAL)
+                        .build()),
+                ROLE));
+    }
+
     @Test
     void oneOfTwoLeadsAndEveryNodeKnowsWho() {
         Candidate leader = candidate(node).awaitLeading();
@@ -74,7 +85,7 @@ class LeaderTests extends ClientContract {
 
     @Test
     void leadershipIsRenewed() {
-        Candidate leader = candidate(node).awaitLeading();
+        Candidate leader = oftenRenewed().awaitLeading();
         int renewals = node.store.renewals.get();
         await().until(() -> node.store.renewals.get() > renewals + 1);
         assertThat(leader.election.isLeader()).isTrue();
@@ -206,7 +217,7 @@ class LeaderTests extends ClientContract {
     /** The rounds of all roles share a thread. */
     @Test
     void lossIsToldWhileTheRoundOfAnotherRoleHasNoAnswer() throws Exception {
-        Candidate leader = candidate(node).awaitLeading();
+        Candidate leader = oftenRenewed().awaitLeading();
         CountDownLatch asked = new CountDownLatch(1);
         CountDownLatch answer = new CountDownLatch(1);
         node.store.acquiring = (request, real) -> {
@@ -334,12 +345,19 @@ class LeaderTests extends ClientContract {
         leader.awaitTold(PROMOTED, LEAVE, PROMOTED);
     }
 
+    /** The leader finds out by a renewal; before the next one leads, it would seek the role again. */
     @Test
     void leadershipReleasedByForceMovesOn() {
-        Candidate leader = candidate(node).awaitLeading();
+        CountDownLatch moved = new CountDownLatch(1);
+        node.store.renewing = (leases, real) -> {
+            await().atMost(ofSeconds(60)).until(() -> moved.getCount() == 0);
+            return real.call(leases);
+        };
+        Candidate leader = oftenRenewed().awaitLeading();
         Candidate next = candidate(rival);
         table.forceRelease(KEY);
         next.awaitLeading();
+        moved.countDown();
         await().until(() -> leader.transitions().contains(LEAVE));
         assertThat(leader.election.isLeader()).isFalse();
     }
