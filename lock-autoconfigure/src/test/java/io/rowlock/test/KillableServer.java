@@ -1,6 +1,8 @@
 package io.rowlock.test;
 
 import ch.vorburger.exec.ManagedProcessException;
+import io.rowlock.test.database.DatabaseServer;
+import io.rowlock.test.database.ServerAddress;
 import io.rowlock.test.embedded.EmbeddedMariaDb;
 import io.rowlock.test.embedded.QuietLogger;
 import io.rowlock.test.embedded.TemporaryHome;

@@ -1,6 +1,6 @@
 package io.rowlock.testkit;
 
-import static io.rowlock.test.ServerFlavor.MARIADB;
+import static io.rowlock.test.database.ServerFlavor.MARIADB;
 
 import io.rowlock.test.LockControl;
 import io.rowlock.test.LockRecorder;

@@ -1,6 +1,6 @@
 package io.rowlock.testkit;
 
-import static io.rowlock.test.ServerFlavor.MYSQL;
+import static io.rowlock.test.database.ServerFlavor.MYSQL;
 
 import io.rowlock.test.LockControl;
 import io.rowlock.test.LockRecorder;

@@ -10,7 +10,7 @@ import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
-import io.rowlock.test.FreePort;
+import io.rowlock.test.embedded.FreePort;
 import io.rowlock.test.redis.RedisServer;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,5 +1,7 @@
 package io.rowlock.test;
 
+import io.rowlock.test.database.DatabaseServer;
+import io.rowlock.test.database.TestSchema;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;

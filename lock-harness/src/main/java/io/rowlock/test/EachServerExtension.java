@@ -1,5 +1,6 @@
 package io.rowlock.test;
 
+import io.rowlock.test.database.ServerFlavor;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.rowlock.test;
 
+import io.rowlock.test.database.TestSchema;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,8 @@
 package io.rowlock.test;
 
+import io.rowlock.test.database.DatabaseServer;
+import io.rowlock.test.database.ServerFlavor;
+import io.rowlock.test.database.ServerSearch;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;

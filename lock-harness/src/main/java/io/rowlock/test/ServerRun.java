@@ -1,5 +1,9 @@
 package io.rowlock.test;
 
+import io.rowlock.test.database.DatabaseServer;
+import io.rowlock.test.database.ServerFlavor;
+import io.rowlock.test.database.ServerSearch;
+import io.rowlock.test.database.TestSchema;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -32,15 +36,12 @@ record ServerRun(String name, Supplier<ServerSearch.Result> search)
 
     private static final Set<Class<?>> INJECTABLE = Set.of(DatabaseServer.class, TestSchema.class, DataSource.class);
 
-    private static final ServerSearch MARIADB_118 = new ServerSearch(
-            List.of(flavor -> DockerServer.open(flavor, "mariadb:11.8"), new UnpackedMariaDb("mariadb-11.8.sh")));
-
     static ServerRun on(ServerFlavor flavor) {
         return new ServerRun(flavor.label(), () -> ServerSearch.result(flavor));
     }
 
     static ServerRun onMariaDb118() {
-        return new ServerRun("MariaDB 11.8", () -> MARIADB_118.find(ServerFlavor.MARIADB));
+        return new ServerRun("MariaDB 11.8", ServerSearch::mariaDb118);
     }
 
     boolean isPossible() {

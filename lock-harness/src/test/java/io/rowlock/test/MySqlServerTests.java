@@ -1,5 +1,7 @@
 package io.rowlock.test;
 
+import io.rowlock.test.database.ServerFlavor;
+
 @OnServer(ServerFlavor.MYSQL)
 class MySqlServerTests extends ServerContract {
 

@@ -2,6 +2,9 @@ package io.rowlock.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowlock.test.database.DatabaseServer;
+import io.rowlock.test.database.ServerFlavor;
+import io.rowlock.test.database.TestSchema;
 import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,6 +2,7 @@ package io.rowlock.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowlock.test.database.TestSchema;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;

@@ -3,7 +3,7 @@ package io.rowlock.client;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.store.jdbc.lease.LeaseStore;
 import io.rowlock.store.jdbc.session.LockDatabase;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.TestSchema;
 import java.util.Map;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;

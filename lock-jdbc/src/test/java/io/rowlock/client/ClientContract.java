@@ -1,7 +1,7 @@
 package io.rowlock.client;
 
 import io.rowlock.LockListener;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.TestSchema;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.junit.jupiter.api.AfterEach;

@@ -13,7 +13,7 @@ import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.client.Node.Logging;
-import io.rowlock.test.Cable;
+import io.rowlock.servers.Cable;
 import io.rowlock.test.OnEachServer;
 import java.io.IOException;
 import java.sql.Connection;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rowlock.HeldLock;
 import io.rowlock.LockRequest;
 import io.rowlock.client.Node.Logging;
-import io.rowlock.test.Cable;
+import io.rowlock.servers.Cable;
 import io.rowlock.test.Stopwatch;
 import java.io.IOException;
 import java.time.Duration;

@@ -2,7 +2,7 @@ package io.rowlock.client;
 
 import io.rowlock.LockListener;
 import io.rowlock.client.request.Handoff;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.TestSchema;
 
 /**
  * Leases in a table.

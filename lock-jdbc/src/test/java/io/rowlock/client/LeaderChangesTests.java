@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.rowlock.leader.LeaderRole;
-import io.rowlock.test.Cable;
-import io.rowlock.test.DatabaseServer;
+import io.rowlock.servers.Cable;
 import io.rowlock.test.OnEachServer;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.DatabaseServer;
+import io.rowlock.test.database.TestSchema;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

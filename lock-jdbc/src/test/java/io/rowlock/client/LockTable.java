@@ -1,7 +1,7 @@
 package io.rowlock.client;
 
 import io.rowlock.test.ServerSession;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.TestSchema;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;

@@ -9,7 +9,7 @@ import io.rowlock.store.jdbc.lease.NamedLocks;
 import io.rowlock.store.jdbc.log.AsyncLockLog;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.TablePrefix;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.TestSchema;
 import java.time.Duration;
 import javax.sql.DataSource;
 

@@ -3,7 +3,7 @@ package io.rowlock.client;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rowlock.leader.LeaderRole;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.TestSchema;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rowlock.HeldLock;
 import io.rowlock.LockRequest;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.TestSchema;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.time.Duration;

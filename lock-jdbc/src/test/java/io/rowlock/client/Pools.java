@@ -2,7 +2,7 @@ package io.rowlock.client;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.TestSchema;
 
 /** Pools as applications have them. */
 public final class Pools {

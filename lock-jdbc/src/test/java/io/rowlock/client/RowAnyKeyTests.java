@@ -10,7 +10,7 @@ import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.jdbc.lease.LeaseStore;
 import io.rowlock.test.OnEachServer;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.TestSchema;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

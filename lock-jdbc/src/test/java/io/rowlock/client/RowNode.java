@@ -4,7 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.store.jdbc.rowlock.RowLockStore;
 import io.rowlock.store.jdbc.session.LockDatabase;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.TestSchema;
 import java.time.Duration;
 
 /** A node whose locks are row locks. */

@@ -1,6 +1,6 @@
 package io.rowlock.fault;
 
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.TestSchema;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

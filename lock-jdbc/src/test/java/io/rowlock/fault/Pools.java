@@ -1,7 +1,7 @@
 package io.rowlock.fault;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.TestSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package io.rowlock.fault;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.TestSchema;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 

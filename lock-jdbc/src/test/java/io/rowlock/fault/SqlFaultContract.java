@@ -1,7 +1,7 @@
 package io.rowlock.fault;
 
-import io.rowlock.test.DatabaseServer;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.DatabaseServer;
+import io.rowlock.test.database.TestSchema;
 import org.junit.jupiter.api.BeforeAll;
 
 /** All strategies on a database. */

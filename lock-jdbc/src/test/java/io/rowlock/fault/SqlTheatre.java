@@ -2,7 +2,7 @@ package io.rowlock.fault;
 
 import io.rowlock.store.jdbc.session.TablePrefix;
 import io.rowlock.store.memory.InMemoryLockStore;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.TestSchema;
 import java.io.IOException;
 import java.time.Duration;
 

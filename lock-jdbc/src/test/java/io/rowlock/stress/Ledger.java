@@ -2,7 +2,7 @@ package io.rowlock.stress;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.LockLostException;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.TestSchema;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

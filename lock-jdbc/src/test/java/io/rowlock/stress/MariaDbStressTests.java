@@ -1,7 +1,7 @@
 package io.rowlock.stress;
 
 import io.rowlock.test.OnServer;
-import io.rowlock.test.ServerFlavor;
+import io.rowlock.test.database.ServerFlavor;
 import org.junit.jupiter.api.Order;
 
 @Order(16)

@@ -2,7 +2,7 @@ package io.rowlock.stress;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.TestSchema;
 
 /** Pools as the starter and applications set them up. */
 final class Pools {

@@ -1,7 +1,7 @@
 package io.rowlock.stress;
 
-import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.RunReport;
+import io.rowlock.test.database.DatabaseServer;
 import java.sql.SQLException;
 
 /** What a run came to, for people to read. */

@@ -7,7 +7,7 @@ import io.rowlock.store.Lease;
 import io.rowlock.store.LockStore.Renewal;
 import io.rowlock.store.jdbc.rowlock.RowLockStore;
 import io.rowlock.store.jdbc.session.LockDatabase;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.TestSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -6,7 +6,7 @@ import io.rowlock.store.LockStore;
 import io.rowlock.store.LockStore.Renewal;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.TablePrefix;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.TestSchema;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

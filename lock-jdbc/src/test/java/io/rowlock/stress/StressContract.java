@@ -3,9 +3,9 @@ package io.rowlock.stress;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowlock.store.CommitCheck;
-import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.FullBuild;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.DatabaseServer;
+import io.rowlock.test.database.TestSchema;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

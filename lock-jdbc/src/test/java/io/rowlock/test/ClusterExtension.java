@@ -1,5 +1,7 @@
 package io.rowlock.test;
 
+import io.rowlock.test.database.DatabaseServer;
+import io.rowlock.test.database.TestSchema;
 import java.util.Set;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;

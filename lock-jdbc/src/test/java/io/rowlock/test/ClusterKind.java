@@ -1,5 +1,6 @@
 package io.rowlock.test;
 
+import io.rowlock.test.database.ServerFlavor;
 import java.util.List;
 
 /** The clusters that scripts of the test resources start on loopback, three servers each. */

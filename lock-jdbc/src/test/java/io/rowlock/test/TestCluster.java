@@ -1,5 +1,8 @@
 package io.rowlock.test;
 
+import io.rowlock.test.database.DatabaseServer;
+import io.rowlock.test.database.ServerAddress;
+import io.rowlock.test.database.TestSchema;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -2,7 +2,7 @@ package io.rowlock.recipes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.TestSchema;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -10,7 +10,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.rowlock.HeldLock;
 import io.rowlock.LockRequest;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.TestSchema;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;

@@ -1,7 +1,7 @@
 package io.rowlock.shedlock;
 
 import io.rowlock.LockClient;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.TestSchema;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.rowlock.LockClient;
 import io.rowlock.test.OnServer;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.TestSchema;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.rowlock.integration;
 
 import io.rowlock.test.OnServer;
-import io.rowlock.test.ServerFlavor;
+import io.rowlock.test.database.ServerFlavor;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.provider.ValueSource;
 

@@ -3,7 +3,7 @@ package io.rowlock.sample;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowlock.test.OnServer;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.TestSchema;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

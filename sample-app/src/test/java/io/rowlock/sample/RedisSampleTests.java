@@ -15,7 +15,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rowlock.test.OnServer;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.TestSchema;
 import io.rowlock.test.redis.OnRedis;
 import io.rowlock.test.redis.RedisServer;
 import java.io.File;

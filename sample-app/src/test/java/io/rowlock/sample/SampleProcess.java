@@ -5,7 +5,7 @@ import static java.time.Duration.ofSeconds;
 import static org.awaitility.Awaitility.await;
 
 import io.rowlock.sample.stage.NodeView;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.TestSchema;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

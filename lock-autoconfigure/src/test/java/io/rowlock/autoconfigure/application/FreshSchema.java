@@ -2,8 +2,8 @@ package io.rowlock.autoconfigure.application;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowlock.test.DatabaseServer;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.DatabaseServer;
+import io.rowlock.test.database.TestSchema;
 import java.util.UUID;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;

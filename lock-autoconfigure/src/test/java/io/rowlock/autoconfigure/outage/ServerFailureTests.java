@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatException;
 
 import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.TestApplication;
-import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.OnServer;
-import io.rowlock.test.ServerFlavor;
+import io.rowlock.test.database.DatabaseServer;
+import io.rowlock.test.database.ServerFlavor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;

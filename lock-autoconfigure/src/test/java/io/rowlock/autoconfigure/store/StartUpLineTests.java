@@ -13,7 +13,7 @@ import io.rowlock.autoconfigure.transaction.RowlockTransactionAutoConfiguration;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.test.OnServer;
-import io.rowlock.test.ServerFlavor;
+import io.rowlock.test.database.ServerFlavor;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -13,7 +13,7 @@ import io.rowlock.autoconfigure.application.Entry;
 import io.rowlock.autoconfigure.application.TestApplication;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.test.OnServer;
-import io.rowlock.test.ServerFlavor;
+import io.rowlock.test.database.ServerFlavor;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.LockModeType;

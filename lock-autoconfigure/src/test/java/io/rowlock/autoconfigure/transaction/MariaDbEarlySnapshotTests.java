@@ -1,7 +1,7 @@
 package io.rowlock.autoconfigure.transaction;
 
 import io.rowlock.test.OnServer;
-import io.rowlock.test.ServerFlavor;
+import io.rowlock.test.database.ServerFlavor;
 
 @OnServer(ServerFlavor.MARIADB)
 class MariaDbEarlySnapshotTests extends EarlySnapshotContract {}

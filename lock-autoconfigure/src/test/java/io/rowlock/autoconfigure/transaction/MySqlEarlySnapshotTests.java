@@ -9,7 +9,7 @@ import io.rowlock.LockRequest;
 import io.rowlock.StaleReadException;
 import io.rowlock.autoconfigure.application.TestApplication;
 import io.rowlock.test.OnServer;
-import io.rowlock.test.ServerFlavor;
+import io.rowlock.test.database.ServerFlavor;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;

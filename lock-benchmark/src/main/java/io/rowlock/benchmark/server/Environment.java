@@ -2,7 +2,7 @@ package io.rowlock.benchmark.server;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.lettuce.core.RedisClient;
-import io.rowlock.test.DatabaseServer;
+import io.rowlock.test.database.DatabaseServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package io.rowlock.benchmark.server;
 
-import io.rowlock.test.FreePort;
+import io.rowlock.test.embedded.FreePort;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;

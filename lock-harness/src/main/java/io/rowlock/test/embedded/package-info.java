@@ -1,4 +1,4 @@
-/** A MariaDB that runs as a child process, in a temporary directory that goes with the JVM. */
+/** Ports, temporary directories and quiet loggers for servers that run as child processes, and a MariaDB that does. */
 @NullMarked
 package io.rowlock.test.embedded;
 

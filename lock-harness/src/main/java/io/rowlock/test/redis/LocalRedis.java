@@ -2,7 +2,7 @@ package io.rowlock.test.redis;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import io.rowlock.test.FreePort;
+import io.rowlock.test.embedded.FreePort;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;

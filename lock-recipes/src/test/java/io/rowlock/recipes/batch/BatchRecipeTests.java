@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.recipes.Application;
-import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.OnServer;
-import io.rowlock.test.ServerFlavor;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.DatabaseServer;
+import io.rowlock.test.database.ServerFlavor;
+import io.rowlock.test.database.TestSchema;
 import java.time.LocalDate;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;

@@ -3,10 +3,10 @@ package io.rowlock.recipes.jpa;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowlock.recipes.Application;
-import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.OnServer;
-import io.rowlock.test.ServerFlavor;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.DatabaseServer;
+import io.rowlock.test.database.ServerFlavor;
+import io.rowlock.test.database.TestSchema;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import java.net.URI;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.rowlock.recipes.Application;
-import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.OnServer;
-import io.rowlock.test.ServerFlavor;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.DatabaseServer;
+import io.rowlock.test.database.ServerFlavor;
+import io.rowlock.test.database.TestSchema;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.rowlock.sample.stage;
 
-import io.rowlock.test.DatabaseServer;
-import io.rowlock.test.ServerFlavor;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.DatabaseServer;
+import io.rowlock.test.database.ServerFlavor;
+import io.rowlock.test.database.TestSchema;
 import io.rowlock.test.redis.RedisServer;
 import java.io.IOException;
 import java.util.HashMap;

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.rowlock.sample.SampleProcess;
 import io.rowlock.test.OnServer;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.TestSchema;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

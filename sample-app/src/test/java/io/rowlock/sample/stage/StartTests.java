@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowlock.sample.SampleProcess;
 import io.rowlock.test.OnServer;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.TestSchema;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.Map;

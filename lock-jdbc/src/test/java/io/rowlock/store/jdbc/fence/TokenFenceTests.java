@@ -21,7 +21,7 @@ import io.rowlock.store.jdbc.session.TransactionConnection;
 import io.rowlock.test.AfterServer;
 import io.rowlock.test.BeforeServer;
 import io.rowlock.test.OnEachServer;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.TestSchema;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -20,7 +20,7 @@ import io.rowlock.store.jdbc.session.TablePrefix;
 import io.rowlock.test.AfterServer;
 import io.rowlock.test.BeforeServer;
 import io.rowlock.test.OnEachServer;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.TestSchema;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

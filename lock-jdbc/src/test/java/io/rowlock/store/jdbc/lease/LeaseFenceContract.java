@@ -19,7 +19,7 @@ import io.rowlock.store.jdbc.session.Statements;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import io.rowlock.test.AfterServer;
 import io.rowlock.test.BeforeServer;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.TestSchema;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -13,7 +13,7 @@ import io.rowlock.store.LockStore;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import io.rowlock.store.jdbc.session.TablePrefix.Table;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.TestSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -3,9 +3,9 @@ package io.rowlock.store.jdbc.lease;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowlock.store.jdbc.session.LockDatabase;
-import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.OnEachServer;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.DatabaseServer;
+import io.rowlock.test.database.TestSchema;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

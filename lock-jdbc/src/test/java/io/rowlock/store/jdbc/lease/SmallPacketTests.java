@@ -8,7 +8,7 @@ import io.rowlock.store.Lease;
 import io.rowlock.store.LockStore.Renewal;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.test.OnEachServer;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.TestSchema;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

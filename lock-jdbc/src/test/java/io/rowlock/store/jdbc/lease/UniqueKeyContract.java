@@ -3,7 +3,7 @@ package io.rowlock.store.jdbc.lease;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.test.AfterServer;
 import io.rowlock.test.BeforeServer;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.TestSchema;
 import org.junit.jupiter.api.TestInstance;
 
 /** What the contracts of unique keys have in common: a schema, a store, and a look past it. */

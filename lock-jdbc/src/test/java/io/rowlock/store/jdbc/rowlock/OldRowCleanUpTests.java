@@ -22,7 +22,7 @@ import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.SameDatabase;
 import io.rowlock.test.OnEachServer;
 import io.rowlock.test.Stopwatch;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.TestSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -18,7 +18,7 @@ import io.rowlock.store.WaitQueue.QueuePosition;
 import io.rowlock.store.jdbc.lease.LeaseTable;
 import io.rowlock.test.BeforeServer;
 import io.rowlock.test.OnEachServer;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.TestSchema;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -19,7 +19,7 @@ import io.rowlock.store.LockStore.Renewal;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import io.rowlock.test.BeforeServer;
 import io.rowlock.test.OnEachServer;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.TestSchema;
 import java.lang.ref.WeakReference;
 import java.sql.Connection;
 import java.sql.Statement;

@@ -8,7 +8,7 @@ import io.rowlock.LockMode;
 import io.rowlock.store.TransactionLocks.Outcome;
 import io.rowlock.store.jdbc.session.SameDatabase;
 import io.rowlock.test.OnEachServer;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.TestSchema;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

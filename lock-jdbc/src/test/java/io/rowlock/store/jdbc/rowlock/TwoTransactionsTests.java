@@ -7,7 +7,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.LockMode;
 import io.rowlock.store.jdbc.session.SameDatabase;
 import io.rowlock.test.OnServer;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.TestSchema;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -7,7 +7,7 @@ import io.rowlock.store.jdbc.lease.LeaseTable;
 import io.rowlock.test.AfterServer;
 import io.rowlock.test.BeforeServer;
 import io.rowlock.test.OnEachServer;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.TestSchema;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;

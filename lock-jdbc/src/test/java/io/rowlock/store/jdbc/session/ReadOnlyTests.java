@@ -3,7 +3,7 @@ package io.rowlock.store.jdbc.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowlock.test.OnEachServer;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.TestSchema;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.jdbc.core.JdbcTemplate;

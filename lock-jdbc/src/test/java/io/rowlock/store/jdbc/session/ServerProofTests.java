@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.store.jdbc.lease.LeaseTable;
 import io.rowlock.test.OnEachServer;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.TestSchema;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rowlock.LockStoreException;
-import io.rowlock.test.Cable;
+import io.rowlock.servers.Cable;
 import io.rowlock.test.OnServer;
-import io.rowlock.test.ServerFlavor;
-import io.rowlock.test.TestSchema;
+import io.rowlock.test.database.ServerFlavor;
+import io.rowlock.test.database.TestSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

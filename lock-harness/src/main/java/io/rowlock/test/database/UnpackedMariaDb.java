@@ -1,7 +1,8 @@
-package io.rowlock.test;
+package io.rowlock.test.database;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.rowlock.test.embedded.FreePort;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -1,4 +1,4 @@
-package io.rowlock.test;
+package io.rowlock.test.database;
 
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -10,12 +10,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Looks for a server of each flavour once a JVM and remembers what came of it, be it nothing. */
-final class ServerSearch {
+public final class ServerSearch {
 
     private static final Logger log = LoggerFactory.getLogger(DatabaseServer.class);
 
     private static final ServerSearch JVM = new ServerSearch(
             List.of(new NamedServer(System::getProperty, System::getenv), new DockerServer(), new EmbeddedServer()));
+
+    private static final ServerSearch MARIADB_118 = new ServerSearch(
+            List.of(flavor -> DockerServer.open(flavor, "mariadb:11.8"), new UnpackedMariaDb("mariadb-11.8.sh")));
 
     private final List<ServerSource> sources;
 
@@ -26,8 +29,13 @@ final class ServerSearch {
         this.sources = List.copyOf(sources);
     }
 
-    static Result result(ServerFlavor flavor) {
+    public static Result result(ServerFlavor flavor) {
         return JVM.find(flavor);
+    }
+
+    /** Looks for a MariaDB 11.8, which is there beside the usual one. */
+    public static Result mariaDb118() {
+        return MARIADB_118.find(ServerFlavor.MARIADB);
     }
 
     synchronized Result find(ServerFlavor flavor) {
@@ -60,9 +68,9 @@ final class ServerSearch {
      *
      * @param explanation why there is no server and how to provide one; empty if there is one
      */
-    record Result(@Nullable DatabaseServer found, String explanation) {
+    public record Result(@Nullable DatabaseServer found, String explanation) {
 
-        Optional<DatabaseServer> server() {
+        public Optional<DatabaseServer> server() {
             return Optional.ofNullable(found);
         }
 

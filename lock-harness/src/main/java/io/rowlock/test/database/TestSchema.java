@@ -1,4 +1,4 @@
-package io.rowlock.test;
+package io.rowlock.test.database;
 
 import com.mysql.cj.jdbc.MysqlDataSource;
 import java.sql.Connection;

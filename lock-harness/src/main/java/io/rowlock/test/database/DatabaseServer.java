@@ -1,4 +1,4 @@
-package io.rowlock.test;
+package io.rowlock.test.database;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -61,7 +61,7 @@ public final class DatabaseServer {
                                 + ServerSearch.result(ServerFlavor.MARIADB).explanation()));
     }
 
-    static DatabaseServer at(ServerAddress address, String origin) throws SQLException {
+    public static DatabaseServer at(ServerAddress address, String origin) throws SQLException {
         try (Connection connection = address.connect();
                 Statement statement = connection.createStatement();
                 var row = statement.executeQuery("SELECT VERSION()")) {

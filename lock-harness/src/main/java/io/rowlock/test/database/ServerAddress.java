@@ -1,4 +1,4 @@
-package io.rowlock.test;
+package io.rowlock.test.database;
 
 import com.mysql.cj.jdbc.Driver;
 import java.net.URLDecoder;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param hosts the part of a JDBC URL between the slashes, {@code 127.0.0.1:3306}
  * @param options Connector/J's connection properties, without user and password
  */
-record ServerAddress(String hosts, String username, String password, Map<String, String> options) {
+public record ServerAddress(String hosts, String username, String password, Map<String, String> options) {
 
     private static final Pattern URL =
             Pattern.compile("jdbc:(?:mysql|mariadb)://(?<hosts>[^/?]+)(?:/[^?]*)?(?:\\?(?<query>.*))?");
@@ -31,12 +31,12 @@ record ServerAddress(String hosts, String username, String password, Map<String,
     /** Options of Connector/J with which a URL says whether it wants TLS. */
     private static final Set<String> TLS = Set.of("sslMode", "useSSL", "requireSSL", "verifyServerCertificate");
 
-    ServerAddress {
+    public ServerAddress {
         options = Map.copyOf(options);
     }
 
     /** A server on loopback that asks for neither a password nor encryption. */
-    static ServerAddress onLoopback(int port) {
+    public static ServerAddress onLoopback(int port) {
         return new ServerAddress("127.0.0.1:" + port, "root", "", Map.of("sslMode", "DISABLED"));
     }
 
@@ -69,7 +69,7 @@ record ServerAddress(String hosts, String username, String password, Map<String,
         return new ServerAddress(matcher.group("hosts"), username, password, options);
     }
 
-    String url(String schema) {
+    public String url(String schema) {
         String query = new TreeMap<>(options)
                 .entrySet().stream()
                         .map(option -> option.getKey() + "=" + option.getValue())

@@ -1,4 +1,4 @@
-package io.rowlock.test;
+package io.rowlock.test.database;
 
 import io.rowlock.test.embedded.QuietLogger;
 import java.util.Map;

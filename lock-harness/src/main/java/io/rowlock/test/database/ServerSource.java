@@ -1,4 +1,4 @@
-package io.rowlock.test;
+package io.rowlock.test.database;
 
 /** One way to come by a server. */
 interface ServerSource {

@@ -1,4 +1,4 @@
-package io.rowlock.test;
+package io.rowlock.servers;
 
 import java.io.IOException;
 import java.io.InputStream;
