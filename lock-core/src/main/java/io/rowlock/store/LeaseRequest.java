@@ -3,6 +3,7 @@ package io.rowlock.store;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -41,6 +42,7 @@ public record LeaseRequest(
      * processes that were copied while they ran (a virtual machine's snapshot, a checkpoint) do not go on with the same numbers.
      */
     public static long freshNonce() {
-        return RANDOM.nextLong(1, Long.MAX_VALUE);
+        // Asks once for all bits, where RANDOM.nextLong() asks for each half
+        return Math.max(1, new BigInteger(Long.SIZE - 1, RANDOM).longValue());
     }
 }
