@@ -165,17 +165,17 @@ public final class OpenTransactions {
     List<CommitChecks> admitting(List<ResolvedRequest> wanted) {
         boolean synchronizes = TransactionSynchronizationManager.isSynchronizationActive();
         List<CommitChecks> alone = synchronizes ? List.of() : present(checks -> checks.process == process);
-        if (alone.stream()
-                .anyMatch(checks ->
-                        !checks.isForgotten() && (checks.standing.isBound() || isConnectionBound(any -> true)))) {
-            throw new IllegalStateException(
-                    "A lock cannot be acquired in a transaction of a manager that has SYNCHRONIZATION_NEVER: it could not be kept"
-                            + " until the transaction has completed. Acquire it before the transaction, or let the manager"
-                            + " synchronize");
+        for (CommitChecks checks : alone) {
+            if (!checks.isForgotten() && (checks.standing.isBound() || isConnectionBound(any -> true))) {
+                throw new IllegalStateException(
+                        "A lock cannot be acquired in a transaction of a manager that has SYNCHRONIZATION_NEVER: it could not be kept"
+                                + " until the transaction has completed. Acquire it before the transaction, or let the manager"
+                                + " synchronize");
+            }
         }
         List<CommitChecks> current = current();
         boolean isOver = synchronizes
-                ? current.stream().anyMatch(CommitChecks::isCompleted)
+                ? !among(current, CommitChecks::isCompleted).isEmpty()
                 : TransactionSynchronizationManager.isActualTransactionActive();
         // The work of listeners on its connection is committed after a lock of theirs is released
         if (isOver
