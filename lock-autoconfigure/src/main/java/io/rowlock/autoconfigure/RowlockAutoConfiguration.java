@@ -86,6 +86,9 @@ public final class RowlockAutoConfiguration {
                         "Declare one client with the stores of all, and choose by the strategy of the request or"
                                 + " annotation.");
             }
+            if (clients.isEmpty()) {
+                beans.addBeanPostProcessor(new UnknownClient());
+            }
         };
     }
 
@@ -191,31 +194,22 @@ public final class RowlockAutoConfiguration {
     }
 
     /** Commit checks, leaders, the endpoint and the checks of the start need a client of whose kind they know before it is made. */
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnSwitch("rowlock.enabled")
-    @ConditionalOnBean(LockClient.class)
-    @ConditionalOnMissingBean(RowlockClient.class)
-    static class UnknownClient {
-        @Bean
-        static BeanPostProcessor rowlockUnknownClient() {
-            return new BeanPostProcessor() {
-                @Override
-                public Object postProcessAfterInitialization(Object bean, String beanName) {
-                    if (bean instanceof RowlockClient) {
-                        throw new RowlockSetupException(
-                                "The bean \"%s\" is a RowlockClient and not declared as one, so no commit would be checked, and leaders, the endpoint and the checks of the startup would be missing."
-                                        .formatted(beanName),
-                                "Declare RowlockClient, not LockClient, as the type that its method returns.");
-                    }
-                    if (bean instanceof LockClient) {
-                        log.warn(
-                                "The bean \"{}\" ({}) is no RowlockClient: no commit is checked under its locks",
-                                beanName,
-                                bean.getClass().getName());
-                    }
-                    return bean;
-                }
-            };
+    private static final class UnknownClient implements BeanPostProcessor {
+        @Override
+        public Object postProcessAfterInitialization(Object bean, String beanName) {
+            if (bean instanceof RowlockClient) {
+                throw new RowlockSetupException(
+                        "The bean \"%s\" is a RowlockClient and not declared as one, so no commit would be checked, and leaders, the endpoint and the checks of the startup would be missing."
+                                .formatted(beanName),
+                        "Declare RowlockClient, not LockClient, as the type that its method returns.");
+            }
+            if (bean instanceof LockClient) {
+                log.warn(
+                        "The bean \"{}\" ({}) is no RowlockClient: no commit is checked under its locks",
+                        beanName,
+                        bean.getClass().getName());
+            }
+            return bean;
         }
     }
 
