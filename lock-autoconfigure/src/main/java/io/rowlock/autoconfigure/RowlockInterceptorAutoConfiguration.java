@@ -1,6 +1,5 @@
 package io.rowlock.autoconfigure;
 
-import io.rowlock.LockClient;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import io.rowlock.interceptor.LockInterceptorConfiguration;
 import io.rowlock.interceptor.LockInterceptorSettings;
@@ -14,7 +13,6 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
@@ -91,7 +89,6 @@ public final class RowlockInterceptorAutoConfiguration {
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
     @ConditionalOnClass(DispatcherServlet.class)
-    @ConditionalOnBean(LockClient.class)
     @EnableConfigurationProperties(RowlockProperties.class)
     static class Web {
         @Bean
