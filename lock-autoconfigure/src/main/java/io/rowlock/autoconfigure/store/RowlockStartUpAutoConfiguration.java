@@ -67,10 +67,7 @@ public final class RowlockStartUpAutoConfiguration {
                         : () -> {
                             DataSource second =
                                     connections.beside(properties.pool().queryTimeout());
-                            ServerProof proof = ServerProof.of(
-                                    database,
-                                    second,
-                                    new TablePrefix(properties.schema().tablePrefix()));
+                            ServerProof proof = ServerProof.of(database, second, beans.getBean(TablePrefix.class));
                             if (!proof.namedLocks()) {
                                 namedLocks.ifAvailable(NamedLocks::excludeNobody);
                             }
