@@ -57,6 +57,20 @@ final class LockEventPublisher implements LockListener {
 
     @Override
     public void onEvent(LockEvent event) {
-        publisher.publishEvent(event);
+        publisher.publishEvent(new Published(publisher, event));
+    }
+
+    /** Knows its type, which Spring would make anew for each event that it publishes. */
+    private static final class Published extends PayloadApplicationEvent<LockEvent> {
+        private static final long serialVersionUID = 1L;
+
+        Published(ApplicationEventPublisher publisher, LockEvent event) {
+            super(publisher, event, EVENT.getGeneric());
+        }
+
+        @Override
+        public ResolvableType getResolvableType() {
+            return EVENT;
+        }
     }
 }
