@@ -36,7 +36,9 @@ final class EachServerExtension implements ClassTemplateInvocationContextProvide
                     .findFirst()
                     .orElse(inFullBuild.get(0)));
         }
-        inFullBuild.removeAll(inEveryBuild);
+        if (!chosen.inBothBuilds()) {
+            inFullBuild.removeAll(inEveryBuild);
+        }
         if (chosen.mariaDb118()) {
             inFullBuild.add(ServerRun.onMariaDb118());
         }

@@ -31,6 +31,9 @@ public @interface OnEachServer {
     /** Tells that the servers may differ in what is tested: every build runs the class on both, one after the other. */
     boolean dependsOnServer() default false;
 
+    /** Runs the class with {@code -Pfull} on both servers, whatever every build has run it on: there it does more. */
+    boolean inBothBuilds() default false;
+
     /** Adds a run on MariaDB 11.8 with {@code -Pfull}, for what that version does differently. */
     boolean mariaDb118() default false;
 

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.store.jdbc.cleanup.ImpatientCleanUp;
 import io.rowlock.store.jdbc.session.LockDatabase;
-import io.rowlock.test.FullBuild;
+import io.rowlock.test.OnEachServer;
 import io.rowlock.test.RunReport;
 import io.rowlock.test.database.DatabaseServer;
 import io.rowlock.test.database.TestSchema;
@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntSupplier;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,10 +23,10 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Nodes that guard transactions with row locks, while sessions are killed before and after the check of a commit, and the
  * clean-up removes the rows of each key that is not in use.
  */
-@ResourceLock(providers = StressContract.Room.class)
+@ResourceLock(providers = StressTests.Room.class)
 @ExtendWith(WithoutLog.class)
-@Tag(FullBuild.TOO)
-abstract class RowLockStressContract {
+@OnEachServer(dependsOnServer = true, inBothBuilds = true)
+class RowLockStressTests {
     private static final int SECONDS = Integer.getInteger("rowlock.test.stress.seconds", 5);
     private static final long SEED = Long.getLong("rowlock.test.stress.seed", System.nanoTime());
     private static final int NODES = 3;

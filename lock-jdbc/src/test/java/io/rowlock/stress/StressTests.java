@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowlock.store.CommitCheck;
 import io.rowlock.test.FullBuild;
+import io.rowlock.test.OnEachServer;
 import io.rowlock.test.database.DatabaseServer;
 import io.rowlock.test.database.TestSchema;
 import java.time.Duration;
@@ -12,7 +13,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.ResourceLocksProvider;
@@ -22,13 +23,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Nodes that fight for locks while everything goes wrong that can, and an oracle that judges every grant and commit. Runs,
- * with {@link RowLockStressContract}, for five seconds on a server, or for {@code -Drowlock.test.stress.seconds};
+ * with {@link RowLockStressTests}, for five seconds on a server, or for {@code -Drowlock.test.stress.seconds};
  * {@code -Drowlock.test.stress.seed} repeats a run's choices, though not its timing.
  */
-@ResourceLock(providers = StressContract.Room.class)
+@ResourceLock(providers = StressTests.Room.class)
 @ExtendWith(WithoutLog.class)
-@Tag(FullBuild.TOO)
-abstract class StressContract {
+@Order(12)
+@OnEachServer(dependsOnServer = true, inBothBuilds = true)
+class StressTests {
     private static final int SECONDS = Integer.getInteger("rowlock.test.stress.seconds", 5);
     private static final long SEED = Long.getLong("rowlock.test.stress.seed", System.nanoTime());
     private static final int NODES = 3;
