@@ -1,9 +1,11 @@
 package io.rowlock.shedlock;
 
-import io.rowlock.test.OnServer;
-import org.junit.jupiter.params.provider.ValueSource;
+import io.rowlock.test.OnEachServer;
 
 /** In every build: the rules are those of one strategy as of another. */
-@OnServer
-@ValueSource(strings = "lease")
-class LeaseLockProviderTests extends StrategiesContract {}
+@OnEachServer
+class LeaseLockProviderTests extends StrategiesContract {
+    LeaseLockProviderTests() {
+        super("lease");
+    }
+}

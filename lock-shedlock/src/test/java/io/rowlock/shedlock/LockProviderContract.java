@@ -10,6 +10,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.rowlock.HeldLock;
 import io.rowlock.LockRequest;
+import io.rowlock.test.AfterServer;
+import io.rowlock.test.BeforeServer;
 import io.rowlock.test.database.TestSchema;
 import java.time.Duration;
 import java.util.Optional;
@@ -19,8 +21,6 @@ import java.util.function.Supplier;
 import net.javacrumbs.shedlock.core.ClockProvider;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -35,23 +35,22 @@ abstract class LockProviderContract {
     private final String name = "job-" + UUID.randomUUID();
     private int jobs;
     private String job;
-    private String started;
     private Node node;
     private Node rival;
     private RowlockLockProvider provider;
     TestSchema schema;
 
-    /** Starts an application whose locks have {@link #strategy()}. */
+    /** Starts an application with the strategy. */
     abstract Node start();
 
-    abstract String strategy();
-
-    @BeforeAll
-    void use(TestSchema given) {
+    @BeforeServer
+    void startNodes(TestSchema given) {
         schema = given;
+        node = start();
+        rival = start();
     }
 
-    @AfterAll
+    @AfterServer
     void stopNodes() {
         if (rival != null) {
             rival.close();
@@ -63,12 +62,6 @@ abstract class LockProviderContract {
 
     @BeforeEach
     void newJob() {
-        if (!strategy().equals(started)) {
-            stopNodes();
-            node = start();
-            rival = start();
-            started = strategy();
-        }
         provider = node.provider();
         job = name + "-" + ++jobs;
     }

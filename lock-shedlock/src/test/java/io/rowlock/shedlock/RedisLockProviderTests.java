@@ -15,11 +15,6 @@ class RedisLockProviderTests extends LockProviderContract {
     private final RedisServer redis = RedisServer.find().orElseThrow();
 
     @Override
-    String strategy() {
-        return "redis";
-    }
-
-    @Override
     Node start() {
         return Node.start(
                 schema, Map.of("rowlock.strategy", "redis", "spring.data.redis.url", redis.uri()), this::expire);

@@ -1,19 +1,14 @@
 package io.rowlock.shedlock;
 
 import java.util.Map;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** The strategies that have their locks in the database. */
-@ParameterizedClass
 abstract class StrategiesContract extends LockProviderContract {
-    @Parameter
-    String strategy;
+    private final String strategy;
 
-    @Override
-    String strategy() {
-        return strategy;
+    StrategiesContract(String strategy) {
+        this.strategy = strategy;
     }
 
     @Override

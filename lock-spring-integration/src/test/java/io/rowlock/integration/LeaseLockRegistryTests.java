@@ -1,9 +1,11 @@
 package io.rowlock.integration;
 
-import io.rowlock.test.OnServer;
-import org.junit.jupiter.params.provider.ValueSource;
+import io.rowlock.test.OnEachServer;
 
 /** In every build: the rules are those of one strategy as of another. */
-@OnServer
-@ValueSource(strings = "lease")
-class LeaseLockRegistryTests extends StrategiesContract {}
+@OnEachServer
+class LeaseLockRegistryTests extends StrategiesContract {
+    LeaseLockRegistryTests() {
+        super("lease");
+    }
+}

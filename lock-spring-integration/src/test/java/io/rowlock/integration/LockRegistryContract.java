@@ -12,6 +12,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.rowlock.LockLostException;
+import io.rowlock.test.AfterServer;
+import io.rowlock.test.BeforeServer;
 import io.rowlock.test.database.TestSchema;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,9 +29,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -46,7 +46,6 @@ abstract class LockRegistryContract {
     private String key;
     private RowlockLockRegistry registry;
     private RowlockLockRegistry other;
-    private String started;
     private Node node;
     private Node rival;
     TestSchema schema;
@@ -56,12 +55,14 @@ abstract class LockRegistryContract {
 
     abstract String strategy();
 
-    @BeforeAll
-    void use(TestSchema given) {
+    @BeforeServer
+    void startNodes(TestSchema given) {
         schema = given;
+        node = start();
+        rival = start();
     }
 
-    @AfterAll
+    @AfterServer
     void stopNodes() {
         if (rival != null) {
             rival.close();
@@ -73,12 +74,6 @@ abstract class LockRegistryContract {
 
     @BeforeEach
     void newKey() {
-        if (!strategy().equals(started)) {
-            stopNodes();
-            node = start();
-            rival = start();
-            started = strategy();
-        }
         registry = node.registry();
         other = rival.registry();
         key = name + "-" + ++keys;

@@ -1,15 +1,15 @@
 package io.rowlock.integration;
 
 import java.util.Map;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** The strategies that have their locks in the database. */
-@ParameterizedClass
 abstract class StrategiesContract extends LockRegistryContract {
-    @Parameter
-    String strategy;
+    private final String strategy;
+
+    StrategiesContract(String strategy) {
+        this.strategy = strategy;
+    }
 
     @Override
     String strategy() {

@@ -1,0 +1,12 @@
+package io.rowlock.shedlock;
+
+import io.rowlock.test.OnEachServer;
+import org.junit.jupiter.api.Tag;
+
+@Tag("full")
+@OnEachServer(inBothBuilds = true)
+class RowLockLockProviderTests extends StrategiesContract {
+    RowLockLockProviderTests() {
+        super("row-lock");
+    }
+}

@@ -1,0 +1,12 @@
+package io.rowlock.integration;
+
+import io.rowlock.test.OnEachServer;
+import org.junit.jupiter.api.Tag;
+
+@Tag("full")
+@OnEachServer(inBothBuilds = true)
+class RowLockLockRegistryTests extends StrategiesContract {
+    RowLockLockRegistryTests() {
+        super("row-lock");
+    }
+}
