@@ -12,6 +12,7 @@ import io.rowlock.StaleReadException;
 import io.rowlock.autoconfigure.application.Entry;
 import io.rowlock.autoconfigure.application.TestApplication;
 import io.rowlock.client.RowlockClient;
+import io.rowlock.test.BeforeServer;
 import io.rowlock.test.OnServer;
 import io.rowlock.test.database.ServerFlavor;
 import jakarta.persistence.EntityManager;
@@ -22,7 +23,6 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -47,7 +47,7 @@ class EarlyEntityTests extends EarlyReads {
     @EntityScan(basePackageClasses = {Account.class, Entry.class})
     static class Entities {}
 
-    @BeforeAll
+    @BeforeServer
     static void start() {
         schema.jdbc().execute("CREATE TABLE account (id INT PRIMARY KEY, amount INT NOT NULL)");
         schema.jdbc()

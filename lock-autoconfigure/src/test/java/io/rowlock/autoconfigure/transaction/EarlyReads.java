@@ -5,21 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rowlock.LockClient;
 import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.TestApplication;
+import io.rowlock.test.AfterServer;
+import io.rowlock.test.BeforeServer;
+import io.rowlock.test.database.DatabaseServer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** An application whose transactions read before they acquire a lock, which the locks "lenient" and "noisy" let pass. */
 abstract class EarlyReads {
-    @RegisterExtension
-    static final FreshSchema schema = new FreshSchema();
-
+    static FreshSchema schema;
     static ConfigurableApplicationContext node;
 
     private static final AtomicInteger IDS = new AtomicInteger();
@@ -30,6 +29,11 @@ abstract class EarlyReads {
     final LockClient locks = node.getBean(LockClient.class);
     final TransactionTemplate transaction = new TransactionTemplate(node.getBean(PlatformTransactionManager.class));
 
+    @BeforeServer
+    static void create(DatabaseServer server) {
+        schema = FreshSchema.on(server);
+    }
+
     static void start(TestApplication application) {
         node = application
                 .with("rowlock.locks.lenient.stale-snapshot", "allow")
@@ -37,11 +41,12 @@ abstract class EarlyReads {
                 .start();
     }
 
-    @AfterAll
+    @AfterServer
     static void stop() {
         if (node != null) {
             node.close();
         }
+        schema.close();
     }
 
     /** Runs it on that many threads at once. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rowlock.HeldLock;
+import io.rowlock.LockClient;
 import io.rowlock.LockMode;
 import io.rowlock.LockRequest;
 import io.rowlock.StaleReadException;
@@ -11,6 +12,8 @@ import io.rowlock.autoconfigure.application.TestApplication;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.lock.DetachableLock;
 import io.rowlock.client.lock.DetachableLock.CommitGuard;
+import io.rowlock.test.BeforeServer;
+import io.rowlock.test.OnEachServer;
 import io.rowlock.test.redis.OnRedis;
 import io.rowlock.test.redis.RedisServer;
 import java.time.Duration;
@@ -21,7 +24,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Lock;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -30,20 +32,23 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Transactions that acquire a lock after they have begun to read. */
 @OnRedis
 @ExtendWith(OutputCaptureExtension.class)
-abstract class EarlySnapshotContract extends EarlyReads {
+@OnEachServer(dependsOnServer = true)
+class EarlySnapshotTests extends EarlyReads {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private final String key = "item:" + id;
     private final JdbcTemplate jdbc = node.getBean(JdbcTemplate.class);
 
-    @BeforeAll
+    @BeforeServer
     static void start(RedisServer redis) {
         schema.jdbc().execute("CREATE TABLE stock (id INT PRIMARY KEY, amount INT NOT NULL)");
         start(new TestApplication(schema).withRedis(redis).with("rowlock.strategy", "lease"));
@@ -64,7 +69,7 @@ abstract class EarlySnapshotContract extends EarlyReads {
                     locked(exclusive(strategy), this::sell);
                 }))
                 .withMessageContaining(key)
-                .withMessageContaining("EarlySnapshotContract")
+                .withMessageContaining("EarlySnapshotTests")
                 .withMessageContaining("REQUIRES_NEW");
         assertAmount(0);
     }
@@ -303,6 +308,35 @@ abstract class EarlySnapshotContract extends EarlyReads {
         });
         assertAmount(1);
         assertThat(output.getAll().contains("\"" + key + "\" in ")).isEqualTo(name.equals("noisy"));
+    }
+
+    /** The lock "strict" has a setting of its own, which wins. */
+    @ParameterizedTest
+    @ValueSource(strings = {"warn", "allow"})
+    void globalSettingIsThatOfAllOtherLocks(String setting, CapturedOutput output) {
+        LockRequest request = LockRequest.exclusive("item:" + id);
+        try (var context = new TestApplication(schema)
+                .with("rowlock.fencing.stale-snapshot", setting)
+                .with("rowlock.locks.strict.stale-snapshot", "refuse")
+                .start()) {
+            readThenSell(context, request);
+            assertAmount("stock", id, 1);
+            assertThatExceptionOfType(StaleReadException.class)
+                    .isThrownBy(() -> readThenSell(context, request.withName("strict")));
+            assertAmount("stock", id, 1);
+        }
+        assertThat(output.getAll().contains("\"item:" + id + "\" in ")).isEqualTo(setting.equals("warn"));
+    }
+
+    private void readThenSell(ConfigurableApplicationContext context, LockRequest request) {
+        JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
+        new TransactionTemplate(context.getBean(PlatformTransactionManager.class)).executeWithoutResult(status -> {
+            jdbc.queryForList("SELECT * FROM stock WHERE id = ?", -id);
+            try (HeldLock lock = context.getBean(LockClient.class).acquire(request)) {
+                assertThat(lock.isHeld()).isTrue();
+                jdbc.update("UPDATE stock SET amount = amount + 1 WHERE id = ?", id);
+            }
+        });
     }
 
     /** Unchecked, 28 of 20 were sold: a buyer saw the stock as it was before the sale of another. */
