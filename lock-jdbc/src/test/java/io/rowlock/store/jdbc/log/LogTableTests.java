@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,8 +41,8 @@ import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 @OnEachServer(dependsOnServer = true)
 class LogTableTests {
     private final AtomicLong nanos = new AtomicLong();
-    private final LogEntry grant = new LogEntry(
-            "lease", new Lease("key", LockMode.EXCLUSIVE, 0, 1, "me"), 1, Duration.ZERO, nanos::get, changed -> {});
+    private final AtomicInteger changes = new AtomicInteger();
+    private final LogEntry grant = entry("key", 1);
     private final List<String> queries = new ArrayList<>();
     private String explain = "";
     private LogTable table;
@@ -54,6 +55,26 @@ class LogTableTests {
         table = new LogTable(
                 new LockDatabase(new SingleConnectionDataSource(noting(session), true), Duration.ofSeconds(30)),
                 new TablePrefix("rowlock_"));
+    }
+
+    /** Returns a grant whose changes are counted. */
+    private LogEntry entry(String key, long token) {
+        return new LogEntry(
+                "lease",
+                new Lease(key, LockMode.EXCLUSIVE, 0, token, "me"),
+                token,
+                Duration.ZERO,
+                nanos::get,
+                changed -> changes.incrementAndGet());
+    }
+
+    /** Returns grants whose tokens count from zero and end their keys. */
+    private List<LogEntry> entries(int number, String keys) {
+        return IntStream.range(0, number).mapToObj(i -> entry(keys + i, i)).toList();
+    }
+
+    private static List<LogEntry.Row> rows(List<LogEntry> entries) {
+        return entries.stream().map(LogEntry::snapshot).toList();
     }
 
     /** Notes each query with its values, which the driver's statements show. */
@@ -121,10 +142,7 @@ class LogTableTests {
     /** A lock around many transactions; its end tells the last commit. */
     @Test
     void commitIsWrittenAgainAfterAWhileAlone() {
-        AtomicInteger changes = new AtomicInteger();
-        Lease lease = new Lease("often", LockMode.EXCLUSIVE, 0, 1, "me");
-        LogEntry often =
-                new LogEntry("lease", lease, 1, Duration.ZERO, nanos::get, changed -> changes.incrementAndGet());
+        LogEntry often = entry("often", 1);
         for (int second = 0; second < 12; second++) {
             int before = changes.get();
             often.completed();
@@ -144,10 +162,7 @@ class LogTableTests {
     /** The statement that is under way does not have it. */
     @Test
     void commitWhileItsRowIsWrittenIsWrittenWithTheNextStatement() {
-        AtomicInteger changes = new AtomicInteger();
-        Lease lease = new Lease("under way", LockMode.EXCLUSIVE, 0, 1, "me");
-        LogEntry entry =
-                new LogEntry("lease", lease, 1, Duration.ZERO, nanos::get, changed -> changes.incrementAndGet());
+        LogEntry entry = entry("under way", 1);
         entry.begin();
         LogEntry.Row underWay = entry.snapshot();
         entry.completed();
@@ -172,12 +187,8 @@ class LogTableTests {
                 schema.jdbcUrl().replace("jdbc:mysql:", driver), schema.username(), schema.password());
         LogTable driven = new LogTable(new LockDatabase(pool, Duration.ofSeconds(30)), new TablePrefix("rowlock_"));
         String keys = driver + "own:";
-        List<LogEntry> grants = new ArrayList<>();
-        for (int i = 0; i < 200; i++) {
-            Lease lease = new Lease(keys + i, LockMode.EXCLUSIVE, 0, i, "me");
-            grants.add(new LogEntry("lease", lease, i, Duration.ZERO, nanos::get, changed -> {}));
-        }
-        driven.write(grants.stream().map(LogEntry::snapshot).toList());
+        List<LogEntry> grants = entries(200, keys);
+        driven.write(rows(grants));
         for (int released : new int[] {1, 64, 130, 199}) {
             grants.get(released).released();
             driven.write(List.of(grants.get(released).snapshot()));
@@ -191,7 +202,7 @@ class LogTableTests {
                         keys + '%'))
                 .containsExactly(1, 64, 130, 199);
         grants.forEach(LogEntry::released);
-        driven.write(grants.stream().map(LogEntry::snapshot).toList());
+        driven.write(rows(grants));
         assertThat(sql.queryForList(
                         "SELECT status FROM rowlock_lock_log WHERE lock_key LIKE ?", String.class, keys + '%'))
                 .hasSize(200)
@@ -202,12 +213,8 @@ class LogTableTests {
     @Test
     void stepBetweenIdsIsTheServers() {
         sql.execute("SET SESSION auto_increment_increment = 7");
-        List<LogEntry> grants = new ArrayList<>();
-        for (int i = 0; i < 8; i++) {
-            Lease lease = new Lease("step:" + i, LockMode.EXCLUSIVE, 0, i, "me");
-            grants.add(new LogEntry("lease", lease, i, Duration.ZERO, nanos::get, changed -> {}));
-        }
-        table.write(grants.stream().map(LogEntry::snapshot).toList());
+        List<LogEntry> grants = entries(8, "step:");
+        table.write(rows(grants));
         grants.get(3).released();
         table.write(List.of(grants.get(3).snapshot()));
         assertThat(sql.queryForList(
@@ -219,19 +226,16 @@ class LogTableTests {
     /** A released row changes no more; a commit may follow a loss. */
     @Test
     void idsAreReadOnlyOfRowsThatMayChange() {
-        List<LogEntry> grants = new ArrayList<>();
-        for (int i = 0; i < 200; i++) {
-            Lease lease = new Lease("final:" + i, LockMode.EXCLUSIVE, 0, i, "me");
-            LogEntry entry = new LogEntry("lease", lease, i, Duration.ZERO, nanos::get, changed -> {});
-            grants.add(entry);
+        List<LogEntry> grants = entries(200, "final:");
+        for (int i = 0; i < grants.size(); i++) {
             if (i == 185) {
-                entry.lost();
+                grants.get(i).lost();
             } else if (i < 180 || i % 10 != 0) {
-                entry.released();
+                grants.get(i).released();
             }
         }
         queries.clear();
-        table.write(grants.stream().map(LogEntry::snapshot).toList());
+        table.write(rows(grants));
         assertThat(queries)
                 .hasSize(5)
                 .filteredOn(query -> query.startsWith("SELECT"))
@@ -259,26 +263,19 @@ class LogTableTests {
     @ParameterizedTest
     @ValueSource(ints = {1, 7, 8, 63, 64, 127, 184, 191, 192})
     void aBatchOfAnySizeTakesFewStatements(int size) {
-        List<LogEntry.Row> rows = new ArrayList<>();
-        for (int i = 0; i < size; i++) {
-            Lease lease = new Lease("size:" + size, LockMode.EXCLUSIVE, 0, i, "me");
-            LogEntry entry = new LogEntry("lease", lease, i, Duration.ZERO, nanos::get, changed -> {});
-            entry.released();
-            rows.add(entry.snapshot());
-        }
+        String keys = "size:" + size + ':';
+        List<LogEntry> grants = entries(size, keys);
+        grants.forEach(LogEntry::released);
         queries.clear();
-        table.write(rows);
+        table.write(rows(grants));
         assertThat(queries).hasSizeLessThanOrEqualTo(2 + (size - 1) / 64);
-        assertThat(sql.update("DELETE FROM rowlock_lock_log WHERE lock_key = ?", "size:" + size))
+        assertThat(sql.update("DELETE FROM rowlock_lock_log WHERE lock_key LIKE ?", keys + '%'))
                 .isEqualTo(size);
     }
 
     @Test
     void releasedRowIsNotWrittenAgainForALaterCommit() {
-        AtomicInteger changes = new AtomicInteger();
-        Lease lease = new Lease("over", LockMode.EXCLUSIVE, 0, 1, "me");
-        LogEntry entry =
-                new LogEntry("lease", lease, 1, Duration.ZERO, nanos::get, changed -> changes.incrementAndGet());
+        LogEntry entry = entry("over", 1);
         entry.released();
         table.write(List.of(entry.snapshot()));
         entry.completed();
@@ -326,12 +323,7 @@ class LogTableTests {
         MysqlDataSource small = (MysqlDataSource) schema.dataSource();
         small.setUrl(schema.jdbcUrl() + (schema.jdbcUrl().contains("?") ? "&" : "?") + "maxAllowedPacket=16384");
         LogTable narrow = new LogTable(new LockDatabase(small, Duration.ofSeconds(30)), new TablePrefix("rowlock_"));
-        List<LogEntry.Row> rows = new ArrayList<>();
-        for (int i = 0; i < 150; i++) {
-            Lease lease = new Lease("long:" + "x".repeat(200) + i, LockMode.EXCLUSIVE, 0, 1, "me");
-            rows.add(new LogEntry("lease", lease, 1, Duration.ZERO, nanos::get, changed -> {}).snapshot());
-        }
-        narrow.write(rows);
+        narrow.write(rows(entries(150, "long:" + "x".repeat(200))));
         assertThat(table.find(new LogFilter("long:", null, null, null, null, 1_000)))
                 .hasSize(150);
     }
