@@ -22,13 +22,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.Lock;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slf4j.LoggerFactory;
-import org.slf4j.Marker;
 
 /** A key that would begin a line of its own, or hide one, does not do so wherever people read it. */
 @OnEachServer
@@ -42,7 +40,7 @@ class ForgedKeyTests extends ClientContract {
     private static final OwnThreads THREADS = new OwnThreads("forged keys");
 
     private final Logger logger = (Logger) LoggerFactory.getLogger("io.rowlock");
-    private final TurboFilter everyLevel = new EveryLevel();
+    private final TurboFilter everyLevel = THREADS.filter(ForgedKeyTests::everyLevel);
     private final ListAppender<ILoggingEvent> seen = new OwnLines();
     private final List<String> read = new ArrayList<>();
 
@@ -148,17 +146,9 @@ class ForgedKeyTests extends ClientContract {
     }
 
     /** Lets this test's threads log what Rowlock says at any level from debug on. */
-    private static final class EveryLevel extends TurboFilter {
-        @Override
-        public FilterReply decide(
-                @Nullable Marker marker,
-                Logger logger,
-                Level level,
-                @Nullable String format,
-                Object @Nullable [] arguments,
-                @Nullable Throwable thrown) {
-            boolean own = THREADS.areCurrent() && logger.getName().startsWith("io.rowlock");
-            return own && level.isGreaterOrEqual(Level.DEBUG) ? FilterReply.ACCEPT : FilterReply.NEUTRAL;
-        }
+    private static FilterReply everyLevel(Logger logger, Level level) {
+        return logger.getName().startsWith("io.rowlock") && level.isGreaterOrEqual(Level.DEBUG)
+                ? FilterReply.ACCEPT
+                : FilterReply.NEUTRAL;
     }
 }
