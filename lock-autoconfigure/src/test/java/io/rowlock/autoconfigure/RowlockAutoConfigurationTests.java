@@ -17,12 +17,14 @@ import io.rowlock.autoconfigure.database.LockDataSource;
 import io.rowlock.autoconfigure.database.LockPools;
 import io.rowlock.autoconfigure.database.RowlockDataSourceAutoConfiguration;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
+import io.rowlock.autoconfigure.leader.RowlockLeaderAutoConfiguration;
 import io.rowlock.autoconfigure.store.RowlockStartUpAutoConfiguration;
 import io.rowlock.autoconfigure.store.RowlockStoreAutoConfiguration;
 import io.rowlock.autoconfigure.transaction.RowlockTransactionAutoConfiguration;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.TransactionFence;
 import io.rowlock.interceptor.EnableDistributedLocks;
+import io.rowlock.leader.LeaderElections;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.StoreCapabilities;
 import io.rowlock.store.jdbc.lease.LeaseStore;
@@ -125,6 +127,18 @@ class RowlockAutoConfigurationTests {
                 .withConfiguration(ROWLOCK)
                 .withBean("mine", LockStore.class, () -> store("lease"))
                 .run(context -> assertThat(context).hasSingleBean(RowlockClient.class));
+    }
+
+    @Test
+    void clientOfTheApplicationNeedsNoDataSource() {
+        new ApplicationContextRunner()
+                .withConfiguration(ROWLOCK)
+                .withConfiguration(AutoConfigurations.of(RowlockLeaderAutoConfiguration.class))
+                .withBean(RowlockClient.class, RowlockAutoConfigurationTests::client)
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .hasBean("rowlockTransactionFences")
+                        .hasSingleBean(LeaderElections.class));
     }
 
     @Test

@@ -19,6 +19,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
@@ -28,7 +29,8 @@ import org.springframework.core.env.Environment;
 /** Auto-configuration of leader election: a {@code LeaderElection} bean for each role. */
 @AutoConfiguration(after = RowlockAutoConfiguration.class)
 @ConditionalOnSwitch("rowlock.enabled")
-@ConditionalOnBean({RowlockClient.class, RowlockProperties.class})
+@ConditionalOnBean(RowlockClient.class)
+@EnableConfigurationProperties(RowlockProperties.class)
 public final class RowlockLeaderAutoConfiguration {
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnMissingBean(LeaderElections.class)

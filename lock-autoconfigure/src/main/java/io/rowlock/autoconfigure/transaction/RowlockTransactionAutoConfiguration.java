@@ -24,6 +24,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
@@ -34,6 +35,7 @@ import org.springframework.transaction.ConfigurableTransactionManager;
 @ConditionalOnSwitch({"rowlock.enabled", "rowlock.fencing.transactional"})
 @ConditionalOnClass(ConfigurableTransactionManager.class)
 @ConditionalOnBean(RowlockClient.class)
+@EnableConfigurationProperties(RowlockProperties.class)
 public final class RowlockTransactionAutoConfiguration {
     @Bean
     static EarlyFences rowlockEarlyFences(
