@@ -230,11 +230,10 @@ public final class RowlockAutoConfiguration {
     /** The tokens that calls of other applications come with, which take no lock. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass({DataSource.class, SeenTokens.class})
+    @ConditionalOnSingleCandidate(DataSource.class) // of several, none is known to be the receiver's
     static class ReceivedTokens {
-        // Of several DataSources, none is known to be the receiver's
         @Bean
         @ConditionalOnMissingBean
-        @ConditionalOnSingleCandidate(DataSource.class)
         FencingTokens rowlockFencingTokens(DataSource dataSource, Environment environment) {
             RowlockProperties.Schema schema =
                     Binder.get(environment).bindOrCreate("rowlock.schema", RowlockProperties.Schema.class);

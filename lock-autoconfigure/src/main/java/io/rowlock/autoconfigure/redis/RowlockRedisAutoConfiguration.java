@@ -17,6 +17,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.context.annotation.Bean;
@@ -44,7 +45,7 @@ public final class RowlockRedisAutoConfiguration {
 
     @Bean
     @Conditional(OnLettuce.class)
-    @ConditionalOnMissingBean({DerivedRedisClient.class, RedisLockStore.class})
+    @ConditionalOnMissingBean(RedisLockStore.class)
     DerivedRedisClient rowlockRedisClient(BeanFactory beans, RowlockRedisProperties properties) {
         LettuceConnectionFactory application = beans.containsBean(FACTORY)
                 ? beans.getBean(FACTORY, LettuceConnectionFactory.class)
@@ -54,8 +55,7 @@ public final class RowlockRedisAutoConfiguration {
 
     // Last, so that an application's store of the same strategy wins
     @Bean
-    @ConditionalOnBean(DerivedRedisClient.class)
-    @ConditionalOnMissingBean
+    @ConditionalOnBean(name = "rowlockRedisClient", search = SearchStrategy.CURRENT)
     @Order(Ordered.LOWEST_PRECEDENCE)
     RedisLockStore rowlockRedisLockStore(DerivedRedisClient client) {
         return client.store();

@@ -50,7 +50,7 @@ public final class RowlockStoreAutoConfiguration {
 
     // Not on a DataSource declared for locks: it is not known whether that is one to wait in
     @Bean
-    @ConditionalOnBean(LockPools.class)
+    @ConditionalOnBean(name = "rowlockPools")
     NamedLocks rowlockTurnstile(LockPools pools, RowlockProperties properties) {
         RowlockProperties.Pool pool = properties.pool();
         return new NamedLocks(pools.waiting(), pool.size(), pool.queryTimeout());
@@ -95,7 +95,7 @@ public final class RowlockStoreAutoConfiguration {
     // kept for as long as a lock. Such an application declares a RowLockStore itself
     @Bean
     @ConditionalOnMissingBean
-    @ConditionalOnBean(LockPools.class)
+    @ConditionalOnBean(name = "rowlockPools")
     @DependsOnDatabaseInitialization
     @Order(Ordered.LOWEST_PRECEDENCE)
     RowLockStore rowlockRowLockStore(

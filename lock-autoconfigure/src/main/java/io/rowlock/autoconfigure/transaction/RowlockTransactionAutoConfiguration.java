@@ -97,13 +97,7 @@ public final class RowlockTransactionAutoConfiguration {
     /** The checks of locks in Redis. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(RedisLockStore.class)
-    @ConditionalOnBean({
-        RedisLockStore.class,
-        RowlockRedisProperties.class,
-        SameDatabase.class,
-        LockDatabase.class,
-        TablePrefix.class
-    })
+    @ConditionalOnBean({RedisLockStore.class, RowlockRedisProperties.class, SameDatabase.class})
     static class Redis {
         @Bean
         TokenFencing rowlockRedisFencing(
