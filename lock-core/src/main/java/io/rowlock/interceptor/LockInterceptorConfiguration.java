@@ -4,6 +4,7 @@ import io.rowlock.LockClient;
 import io.rowlock.leader.LeaderElections;
 import java.util.List;
 import org.aopalliance.intercept.MethodInterceptor;
+import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.config.AopConfigUtils;
@@ -38,12 +39,12 @@ public class LockInterceptorConfiguration {
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static Guards rowlockGuards(
             ConfigurableListableBeanFactory beans,
-            ObjectProvider<LockOverrides> overrides,
+            @Nullable LockOverrides rowlockLockOverrides,
             ObjectProvider<LockClient> client,
             ObjectProvider<LeaderElections> elections) {
         StringValueResolver placeholders = beans::resolveEmbeddedValue;
-        GuardedMethods methods =
-                new GuardedMethods(placeholders, overrides.getIfAvailable(() -> LockOverrides.NONE), beans);
+        LockOverrides overrides = rowlockLockOverrides == null ? LockOverrides.NONE : rowlockLockOverrides;
+        GuardedMethods methods = new GuardedMethods(placeholders, overrides, beans);
         return new Guards(
                 beans,
                 LockInterceptorSettings.of(beans),
