@@ -20,7 +20,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The kit without an application around it; as its users have it, it is tested in lock-autoconfigure. */
+/** The kit without an application around it; as its users have it, it is tested in {@code io.rowlock.testkit}. */
 class LockControlTests {
     private final InMemoryLockStore store = new InMemoryLockStore();
     private final LockRecorder recorder = new LockRecorder();
