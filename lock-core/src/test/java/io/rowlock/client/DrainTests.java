@@ -50,7 +50,9 @@ class DrainTests {
                 HeldLock lock = client.acquire(LockRequest.exclusive("a"));
                 var waiting = CompletableFuture.supplyAsync(
                         () -> client.acquire(LockRequest.exclusive("a").withWaitTime(Duration.ofMinutes(10))));
-                await().until(() -> client.admin().waiting("a") == 1);
+                await().pollDelay(Duration.ZERO)
+                        .pollInterval(Duration.ofMillis(1))
+                        .until(() -> client.admin().waiting("a") == 1);
                 client.drain();
                 lock.close();
                 assertThat(waiting)

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /** Two stores of one process, of which one is silent. */
 class RenewalOfStoresTests {
-    private static final Duration TTL = Duration.ofSeconds(6);
+    private static final Duration TTL = Duration.ofMinutes(1);
 
     @Test
     void storeThatIsSilentHoldsUpNoRenewalOfAnother() throws Exception {
@@ -28,6 +28,7 @@ class RenewalOfStoresTests {
         LockRequest request = LockRequest.exclusive("a").withTtl(TTL);
         try (RowlockClient client = RowlockClient.builder(List.of(silent, alive))
                         .strategy("alive")
+                        .renewalInterval(Duration.ofMillis(200))
                         .build();
                 HeldLock unheard = client.acquire(request.withStrategy("silent"))) {
             asked.await();

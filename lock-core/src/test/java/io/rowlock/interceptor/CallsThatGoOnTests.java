@@ -24,7 +24,7 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /** Calls whose work may go on when nobody can see it any more: their lock is left to its ttl. */
-class UnseenWorkTests {
+class CallsThatGoOnTests {
     private static final String LONG = "1h";
     private static final String SHORT = "1s";
 
