@@ -1,6 +1,7 @@
 package io.rowlock.autoconfigure.database;
 
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
+import io.rowlock.store.jdbc.session.LockDatabase;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +41,7 @@ final class DirectDataSource {
                 .findFirst()
                 .orElseThrow(() -> new RowlockSetupException(
                         "The DataSource \"%s\" is a proxy without a target.".formatted(bean), WAY_OUT));
-        if (!isRouting(direct) && wraps(direct, TransactionAwareDataSourceProxy.class)) {
+        if (!isRouting(direct) && LockDatabase.wraps(direct, TransactionAwareDataSourceProxy.class)) {
             throw new RowlockSetupException(
                     ("The DataSource \"%s\" gives locks the connection of the thread's own transaction, because it wraps a"
                                     + " TransactionAwareDataSourceProxy. To take a lock would commit that transaction.")
@@ -52,7 +53,7 @@ final class DirectDataSource {
 
     /** Returns true if the thread decides which database its connections lead to. */
     static boolean isRouting(DataSource dataSource) {
-        return wraps(dataSource, AbstractRoutingDataSource.class);
+        return LockDatabase.wraps(dataSource, AbstractRoutingDataSource.class);
     }
 
     /** A DataSource and what it wraps, the outermost first. Also for Spring Boot 4.0, which cannot unwrap one wholly. */
@@ -84,14 +85,6 @@ final class DirectDataSource {
             return target instanceof DataSource wrapped ? wrapped : null;
         } catch (SQLException | RuntimeException ex) {
             return null; // it has nothing to say about what it wraps
-        }
-    }
-
-    private static boolean wraps(DataSource dataSource, Class<?> kind) {
-        try {
-            return dataSource.isWrapperFor(kind);
-        } catch (SQLException | RuntimeException ex) {
-            return false; // it has nothing to say about what it wraps
         }
     }
 }

@@ -49,22 +49,23 @@ public final class LockDatabase {
      * @throws IllegalArgumentException if the pool gives out the connection of the calling thread's transaction
      */
     public LockDatabase(DataSource dataSource, int connections, Duration queryTimeout) {
-        this.dataSource = notTransactionAware(dataSource);
+        if (wraps(dataSource, TransactionAwareDataSourceProxy.class)) {
+            throw new IllegalArgumentException(
+                    "Locks cannot work on a TransactionAwareDataSourceProxy: it gives out the connection of the thread's own"
+                            + " transaction. Pass what is behind it");
+        }
+        this.dataSource = dataSource;
         this.queryTimeout = Duration.ofSeconds(wholeSeconds(queryTimeout));
         this.waiters = new WaiterLimit(connections, this.queryTimeout);
     }
 
-    private static DataSource notTransactionAware(DataSource dataSource) {
+    /** Returns true if a DataSource is, or wraps, one of a kind; false also if it does not tell. */
+    public static boolean wraps(DataSource dataSource, Class<?> kind) {
         try {
-            if (!dataSource.isWrapperFor(TransactionAwareDataSourceProxy.class)) {
-                return dataSource;
-            }
+            return dataSource.isWrapperFor(kind);
         } catch (SQLException | RuntimeException e) {
-            return dataSource; // it has nothing to say about what it wraps
+            return false;
         }
-        throw new IllegalArgumentException(
-                "Locks cannot work on a TransactionAwareDataSourceProxy: it gives out the connection of the thread's own"
-                        + " transaction. Pass what is behind it");
     }
 
     /** Returns how long a statement may take, in whole seconds. */
