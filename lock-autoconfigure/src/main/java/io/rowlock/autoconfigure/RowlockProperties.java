@@ -4,6 +4,7 @@ import io.rowlock.Printable;
 import io.rowlock.client.lock.StaleReads;
 import io.rowlock.interceptor.LockOverrides;
 import io.rowlock.store.Lease;
+import io.rowlock.store.jdbc.session.LockDatabase;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -175,8 +176,7 @@ public record RowlockProperties(
             PropertyLimit.between(
                     "rowlock.pool.connection-timeout", connectionTimeout, Duration.ofMillis(250), PropertyLimit.HOUR);
             PropertyLimit.between("rowlock.pool.query-timeout", queryTimeout, PropertyLimit.SECOND, PropertyLimit.HOUR);
-            queryTimeout =
-                    Duration.ofSeconds(queryTimeout.plusNanos(999_999_999).toSeconds());
+            queryTimeout = Duration.ofSeconds(LockDatabase.wholeSeconds(queryTimeout));
         }
     }
 

@@ -78,7 +78,7 @@ public final class LockDatabase {
         if (queryTimeout.isZero() || queryTimeout.isNegative()) {
             throw new IllegalArgumentException("The query time-out must be positive, but is " + queryTimeout);
         }
-        return Math.toIntExact(queryTimeout.plusMillis(999).toSeconds());
+        return Math.toIntExact(queryTimeout.plusNanos(999_999_999).toSeconds());
     }
 
     /** Statements on one connection, which may be run again as a whole. */
