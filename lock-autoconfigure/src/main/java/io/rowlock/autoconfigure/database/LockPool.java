@@ -146,15 +146,19 @@ final class LockPool {
     private static HikariDataSource like(HikariDataSource other, String name, Consumer<HikariDataSource> differences) {
         HikariDataSource pool = new HikariDataSource();
         PoolAccess.copy(other, pool);
-        pool.setPoolName(name);
-        pool.setMaximumPoolSize(other.getMaximumPoolSize());
-        pool.setMinimumIdle(0);
-        pool.setConnectionTimeout(other.getConnectionTimeout());
-        pool.setValidationTimeout(other.getValidationTimeout());
-        pool.setInitializationFailTimeout(-1);
+        limit(pool, name, other.getMaximumPoolSize(), other.getConnectionTimeout());
         differences.accept(pool);
         WritableHost.chooseFor(pool); // last: it passes on what is set
         return pool;
+    }
+
+    private static void limit(HikariDataSource pool, String name, int connections, long connectionTimeout) {
+        pool.setPoolName(name);
+        pool.setMaximumPoolSize(connections);
+        pool.setMinimumIdle(0);
+        pool.setConnectionTimeout(connectionTimeout);
+        pool.setValidationTimeout(Math.min(connectionTimeout, 1_000));
+        pool.setInitializationFailTimeout(-1);
     }
 
     private static void prepareSessions(HikariDataSource pool, String sql) {
@@ -170,12 +174,7 @@ final class LockPool {
         var driver = DriverSettings.of(url, settings);
         pool.setJdbcUrl(url.without(driver.keySet()).value());
         driver.forEach(pool::addDataSourceProperty);
-        pool.setPoolName("rowlock");
-        pool.setMaximumPoolSize(settings.size());
-        pool.setMinimumIdle(0);
-        pool.setConnectionTimeout(settings.connectionTimeout().toMillis());
-        pool.setValidationTimeout(Math.min(settings.connectionTimeout().toMillis(), 1_000));
-        pool.setInitializationFailTimeout(-1);
+        limit(pool, "rowlock", settings.size(), settings.connectionTimeout().toMillis());
         pool.setAutoCommit(true);
         pool.setReadOnly(false);
         pool.setKeepaliveTime(Duration.ofMinutes(2).toMillis());

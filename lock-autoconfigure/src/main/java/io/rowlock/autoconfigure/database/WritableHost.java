@@ -11,7 +11,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Properties;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.AbstractDataSource;
@@ -41,13 +40,12 @@ final class WritableHost extends AbstractDataSource {
         if (urls.size() == 1) {
             return;
         }
-        Properties properties = new Properties();
-        properties.putAll(pool.getDataSourceProperties());
         Map<String, DataSource> hosts = new LinkedHashMap<>();
         for (JdbcUrl url : urls) {
             hosts.put(
                     url.toString(),
-                    new DriverDataSource(url.value(), pool.getDriverClassName(), properties, null, null));
+                    new DriverDataSource(
+                            url.value(), pool.getDriverClassName(), pool.getDataSourceProperties(), null, null));
         }
         pool.setDataSource(new WritableHost(hosts));
     }
