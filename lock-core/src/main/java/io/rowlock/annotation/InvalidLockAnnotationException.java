@@ -41,7 +41,8 @@ public class InvalidLockAnnotationException extends IllegalStateException {
         return Optional.ofNullable(remedy);
     }
 
-    private static String signature(Method method) {
+    /** @return the method as messages show it: its name and the simple names of its parameters' types */
+    public static String signature(Method method) {
         return Arrays.stream(method.getParameterTypes())
                 .map(Class::getSimpleName)
                 .collect(Collectors.joining(", ", method.getName() + "(", ")"));

@@ -1,9 +1,9 @@
 package io.rowlock.interceptor;
 
 import io.rowlock.LockMode;
+import io.rowlock.annotation.InvalidLockAnnotationException;
 import io.rowlock.interceptor.GuardedMethod.LockOperation;
 import java.lang.reflect.Method;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -63,14 +63,10 @@ public final class LockReport {
     private String line(GuardedMethod guarded) {
         Method method = guarded.method();
         Class<?> beanClass = guarded.beanClass();
-        String parameters = Arrays.stream(method.getParameterTypes())
-                .map(Class::getSimpleName)
-                .collect(Collectors.joining(", "));
-        return "%s.%s(%s): %s; order %d; %s"
+        return "%s.%s: %s; order %d; %s"
                 .formatted(
                         ClassUtils.getShortName(beanClass),
-                        method.getName(),
-                        parameters,
+                        InvalidLockAnnotationException.signature(method),
                         lock(guarded.operation()),
                         LockInterceptorSettings.of(beans).order(),
                         transaction(method, beanClass));
