@@ -22,6 +22,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodClassKey;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
+import org.springframework.util.StringValueResolver;
 
 /**
  * Knows what an annotation of Rowlock says of the methods of an application, each decided once, and matches those that it says something
@@ -74,6 +75,22 @@ abstract class AnnotatedMethods<T> extends StaticMethodMatcherPointcut {
         } catch (IllegalArgumentException wrong) {
             throw new InvalidLockAnnotationException(beanClass, method, String.valueOf(wrong.getMessage()), wrong);
         }
+    }
+
+    /**
+     * Returns the text of an attribute.
+     *
+     * @param what what the text is, for people to read
+     * @return it without blanks around it, or null if there is none
+     * @throws IllegalArgumentException if a placeholder is not resolved
+     */
+    static @Nullable String resolved(StringValueResolver placeholders, String what, String raw) {
+        String text = placeholders.resolveStringValue(raw);
+        if (text != null && text.contains("${")) {
+            throw new IllegalArgumentException(
+                    "%s \"%s\" has a placeholder that is not resolved".formatted(what, text));
+        }
+        return text == null || text.isBlank() ? null : text.strip();
     }
 
     /**

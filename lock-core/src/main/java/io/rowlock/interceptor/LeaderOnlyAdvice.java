@@ -57,16 +57,8 @@ final class LeaderOnlyAdvice extends AnnotatedMethods<String> implements MethodI
             return null;
         }
         rejectWhatCannotBeSkipped(method, beanClass);
-        return roleOf(annotation);
-    }
-
-    private String roleOf(MergedAnnotation<LeaderOnly> annotation) {
-        String role = placeholders.resolveStringValue(annotation.getString(MergedAnnotation.VALUE));
-        if (role == null || role.contains("${")) {
-            throw new IllegalArgumentException(
-                    "the role \"%s\" has a placeholder that is not resolved".formatted(role));
-        }
-        return LeaderRole.named(role.strip()).name();
+        String role = resolved(placeholders, "the role", annotation.getString(MergedAnnotation.VALUE));
+        return LeaderRole.named(role == null ? "" : role).name();
     }
 
     private static void rejectWhatCannotBeSkipped(Method method, Class<?> beanClass) {

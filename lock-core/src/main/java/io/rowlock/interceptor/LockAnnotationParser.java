@@ -91,7 +91,8 @@ record LockAnnotationParser(
                     "the name \"%s\" is a literal, but looks like an expression, so all calls would share one lock; write the expression into key, as in name = \"order\", key = \"#orderId\", or key = \"'%s'\" to mean that text literally"
                             .formatted(name, name.replace("'", "''")));
         }
-        String key = literal(annotation, "key");
+        String expression = annotation.getString("key");
+        String key = expression.isBlank() ? null : expression;
         if (name == null && key == null) {
             throw new IllegalArgumentException("it has neither a name nor a key");
         }
@@ -197,21 +198,7 @@ record LockAnnotationParser(
     }
 
     private @Nullable String text(MergedAnnotation<?> annotation, String attribute) {
-        String raw = literal(annotation, attribute);
-        if (raw == null) {
-            return null;
-        }
-        String value = placeholders.resolveStringValue(raw);
-        if (value != null && value.contains("${")) {
-            throw new IllegalArgumentException(
-                    "%s \"%s\" has a placeholder that is not resolved".formatted(attribute, value));
-        }
-        return value == null || value.isBlank() ? null : value.strip();
-    }
-
-    private static @Nullable String literal(MergedAnnotation<?> annotation, String attribute) {
-        String value = annotation.getString(attribute);
-        return value.isBlank() ? null : value;
+        return AnnotatedMethods.resolved(placeholders, attribute, annotation.getString(attribute));
     }
 
     /** Returns true if the annotation of a class names the method as the one that is called instead of others; if unreadable, others tell. */
