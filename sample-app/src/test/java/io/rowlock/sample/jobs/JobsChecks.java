@@ -1,5 +1,6 @@
 package io.rowlock.sample.jobs;
 
+import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -39,7 +40,7 @@ public interface JobsChecks extends Sample {
 
     @Test
     default void jobThatAFormerLeaderStillHasInHandIsNotHandedOut() {
-        Leader former = await().atMost(ofSeconds(180))
+        Leader former = await().atMost(ofMinutes(3))
                 .until(this::leaderPausedWithAJobInHand, Optional::isPresent)
                 .orElseThrow();
         long before = handedOut(former);
