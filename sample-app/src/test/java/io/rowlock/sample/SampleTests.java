@@ -5,7 +5,9 @@ import io.rowlock.sample.race.RaceChecks;
 import io.rowlock.sample.report.ReportChecks;
 import io.rowlock.sample.sale.SaleChecks;
 import io.rowlock.sample.stage.InputChecks;
+import io.rowlock.test.OnServerOfBuild;
 
-/** Checks the sample while its nodes stay up, on any server. One application and its nodes serve all of it. */
-abstract class SampleContract extends RunningSample
+/** Checks the sample while its nodes stay up. One application and its nodes serve all of it. */
+@OnServerOfBuild
+class SampleTests extends RunningSample
         implements SaleChecks, LoanChecks, ReportChecks, RaceChecks, InputChecks, ShownChecks {}
