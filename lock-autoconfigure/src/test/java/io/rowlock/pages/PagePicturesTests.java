@@ -21,6 +21,7 @@ class PagePicturesTests {
     void diagramsAreWhatTheirProgramDraws(@TempDir Path drawn) throws Exception {
         Process drawing = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
                         IMAGES.resolve("Draw.java").toString(),
                         drawn.toString())
                 .inheritIO()
