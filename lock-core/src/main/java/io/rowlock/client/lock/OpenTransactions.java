@@ -198,10 +198,9 @@ public final class OpenTransactions {
     /** @param isUnguarded whether the current one has no fence */
     private void requireGuarded(List<CommitChecks> open, boolean isUnguarded) {
         open.forEach(CommitChecks::requireFit);
-        Stream<DataSource> unguarded = isUnguarded
-                ? Standing.unguarded(null).stream()
-                : present(CommitChecks::isOfFence).stream().flatMap(checks -> checks.standing.unguarded().stream());
-        if (unguarded.anyMatch(guardedOnly)) {
+        List<DataSource> unguarded = new ArrayList<>(isUnguarded ? Standing.unguarded(null) : List.of());
+        present(CommitChecks::isOfFence).forEach(checks -> unguarded.addAll(checks.standing.unguarded()));
+        if (!unguarded.isEmpty() && unguarded.stream().anyMatch(guardedOnly)) {
             throw new IllegalStateException(
                     "A lock cannot be acquired in this transaction: its manager is no bean that Rowlock guards, so it would commit though"
                             + " the lock is lost. Acquire the lock before the transaction begins, declare the manager as a bean,"
