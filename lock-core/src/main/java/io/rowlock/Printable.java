@@ -1,7 +1,9 @@
 package io.rowlock;
 
+import java.lang.reflect.Method;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import org.springframework.format.annotation.DurationFormat;
@@ -36,6 +38,18 @@ public final class Printable {
         boolean isLong = duration.abs().compareTo(Duration.ofMillis(1)) >= 0;
         return DurationFormatterUtils.print(
                 isLong ? duration.truncatedTo(ChronoUnit.MILLIS) : duration, DurationFormat.Style.COMPOSITE);
+    }
+
+    /**
+     * A method as messages show it: its name and the simple names of its parameters' types.
+     *
+     * @param method what to show
+     * @return the method
+     */
+    public static String of(Method method) {
+        return Arrays.stream(method.getParameterTypes())
+                .map(Class::getSimpleName)
+                .collect(Collectors.joining(", ", method.getName() + "(", ")"));
     }
 
     private static boolean isPrintable(int character) {

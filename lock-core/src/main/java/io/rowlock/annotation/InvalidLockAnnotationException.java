@@ -1,9 +1,8 @@
 package io.rowlock.annotation;
 
+import io.rowlock.Printable;
 import java.lang.reflect.Method;
-import java.util.Arrays;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A lock annotation that cannot work where it stands: what is wrong, with its value and the limit. */
@@ -32,19 +31,12 @@ public class InvalidLockAnnotationException extends IllegalStateException {
      */
     public InvalidLockAnnotationException(
             Class<?> beanClass, Method method, String problem, @Nullable String remedy, @Nullable Throwable cause) {
-        super("%s.%s: %s".formatted(beanClass.getName(), signature(method), problem), cause);
+        super("%s.%s: %s".formatted(beanClass.getName(), Printable.of(method), problem), cause);
         this.remedy = remedy;
     }
 
     /** @return what to do about it, if that is not just to correct the annotation or the method */
     public Optional<String> remedy() {
         return Optional.ofNullable(remedy);
-    }
-
-    /** @return the method as messages show it: its name and the simple names of its parameters' types */
-    public static String signature(Method method) {
-        return Arrays.stream(method.getParameterTypes())
-                .map(Class::getSimpleName)
-                .collect(Collectors.joining(", ", method.getName() + "(", ")"));
     }
 }

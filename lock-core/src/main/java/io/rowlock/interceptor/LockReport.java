@@ -1,7 +1,7 @@
 package io.rowlock.interceptor;
 
 import io.rowlock.LockMode;
-import io.rowlock.annotation.InvalidLockAnnotationException;
+import io.rowlock.Printable;
 import io.rowlock.interceptor.GuardedMethod.LockOperation;
 import java.lang.reflect.Method;
 import java.util.List;
@@ -66,7 +66,7 @@ public final class LockReport {
         return "%s.%s: %s; order %d; %s"
                 .formatted(
                         ClassUtils.getShortName(beanClass),
-                        InvalidLockAnnotationException.signature(method),
+                        Printable.of(method),
                         lock(guarded.operation()),
                         LockInterceptorSettings.of(beans).order(),
                         transaction(method, beanClass));
