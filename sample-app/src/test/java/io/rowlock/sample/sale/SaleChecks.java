@@ -38,7 +38,7 @@ public interface SaleChecks extends Sample {
                     .containsSubsequence("SET autocommit=0", "COMMIT");
             assertThat(sale.sql().indexOf("SET autocommit=0"))
                     .isLessThan(indexOf(
-                            sale.sql(), "SELECT.* FROM rowlock_row .*'item-in-transaction:\\d+'.*FOR UPDATE.*"));
+                            sale.sql(), ".*SELECT slot FROM rowlock_row .*'item-in-transaction:\\d+'.*FOR UPDATE.*"));
         }
     }
 
