@@ -32,4 +32,7 @@ public @interface OnServer {
 
     /** The flavours that will do; the first one that is available is used. By default MySQL, else MariaDB. */
     ServerFlavor[] value() default {ServerFlavor.MYSQL, ServerFlavor.MARIADB};
+
+    /** The flavours that will do with {@code -Pfull}; by default the same. */
+    ServerFlavor[] inFullBuild() default {};
 }

@@ -1,5 +1,6 @@
 package io.rowlock.test;
 
+import io.rowlock.test.database.ServerFlavor;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Inherited;
 import java.lang.annotation.Retention;
@@ -15,5 +16,5 @@ import org.junit.jupiter.api.Tag;
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
 @Tag(FullBuild.TOO)
-@OnServer
+@OnServer(inFullBuild = ServerFlavor.MARIADB)
 public @interface OnServerOfBuild {}

@@ -24,12 +24,12 @@ record ServerChoice(Class<?> owner, List<ServerFlavor> flavors) {
                 .filter(candidate -> AnnotationSupport.isAnnotated(candidate, OnServer.class))
                 .reduce((inner, outer) -> outer)
                 .flatMap(owner -> AnnotationSupport.findAnnotation(owner, OnServer.class)
-                        .map(annotation -> new ServerChoice(owner, flavors(owner, annotation))));
+                        .map(annotation -> new ServerChoice(owner, flavors(annotation))));
     }
 
-    private static List<ServerFlavor> flavors(Class<?> owner, OnServer chosen) {
-        boolean second = FullBuild.isRunning() && AnnotationSupport.isAnnotated(owner, OnServerOfBuild.class);
-        return second ? List.of(ServerFlavor.MARIADB) : List.of(chosen.value());
+    private static List<ServerFlavor> flavors(OnServer chosen) {
+        boolean others = FullBuild.isRunning() && chosen.inFullBuild().length > 0;
+        return List.of(others ? chosen.inFullBuild() : chosen.value());
     }
 
     Optional<DatabaseServer> server() {

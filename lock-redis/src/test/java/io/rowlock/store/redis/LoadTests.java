@@ -112,18 +112,19 @@ class LoadTests {
                 RowlockClient rival = client("rival")) {
             CompletableFuture<Long> stall = CompletableFuture.supplyAsync(() -> longestStall(over));
             List<HeldLock> locks = new ArrayList<>();
-            boolean answered = true;
+            LockStoreException failure = null;
             try {
                 for (int i = 0; i < 20; i++) {
                     locks.add(node.acquire(LockRequest.exclusive(key + i).withTtl(SHORTEST)));
                 }
                 assertNobodyElseGetsIn(locks, rival);
             } catch (LockStoreException e) { // as of an answer that came later than the ttl
-                answered = false;
+                failure = e;
             }
-            boolean all = answered && locks.stream().allMatch(HeldLock::isHeld);
+            boolean all = failure == null && locks.stream().allMatch(HeldLock::isHeld);
             over.set(true);
             assumeTrue(all || stall.get(1, TimeUnit.MINUTES) < STALL, "the machine stood still");
+            assertThat(failure).isNull();
             if (all) {
                 locks.forEach(HeldLock::close);
             }
