@@ -5,10 +5,10 @@ import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
 import io.rowlock.annotation.InvalidLockAnnotationException;
 import io.rowlock.annotation.OnBusy;
+import io.rowlock.store.TransactionLocks;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.List;
-import java.util.function.Function;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
@@ -16,20 +16,30 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.util.ClassUtils;
 
 /**
- * A method that takes a lock, with all that can be decided before it is called.
+ * A method that takes a lock: what its annotation says, with placeholders resolved, and all that can be decided before it is called.
  *
  * @param method the method of the class: that of an interface may say less
  * @param annotatedItself whether the annotation is one of the method, and not of its class
- * @param operation what its annotation says
- * @param requests makes the request of a call
+ * @param name the literal part of the lock key, or null if there is none
+ * @param key works out the whole keys of a call, or null if the name is the key
+ * @param sample a request as a call would make it, for checks ahead of the first call: with the shortest possible key value
+ * @param onBusy what to do when the wait time is over
+ * @param fallback the method to call then, or null for none
+ * @param beginTransaction whether a transaction is begun if none is open
+ * @param oncePerCluster whether no other method may have a lock of this name
  */
 record GuardedMethod(
         Class<?> beanClass,
         Method method,
         boolean annotatedItself,
-        LockOperation operation,
         Kind kind,
-        Function<MethodInvocation, LockRequest> requests) {
+        @Nullable String name,
+        @Nullable KeyExpression key,
+        LockRequest sample,
+        OnBusy onBusy,
+        @Nullable Method fallback,
+        boolean beginTransaction,
+        boolean oncePerCluster) {
 
     /** The time at which the lock ends. */
     enum Kind {
@@ -40,8 +50,8 @@ record GuardedMethod(
         /** With the transaction that it is part of. */
         TRANSACTION;
 
-        static Kind of(LockOperation operation, Method method) {
-            if (TransactionLockAdvice.guards(operation)) {
+        static Kind of(LockRequest request, Method method) {
+            if (TransactionLocks.STRATEGY.equals(request.strategy())) {
                 return TRANSACTION;
             }
             return ResultTypes.isGuardableReactive(method.getReturnType()) ? REACTIVE : VALUE;
@@ -50,7 +60,26 @@ record GuardedMethod(
 
     /** Returns the request of a call. To be asked once for each: the body may change what the key was worked out from. */
     LockRequest request(MethodInvocation call) {
-        return requests.apply(call);
+        if (key == null) {
+            return sample;
+        }
+        List<String> keys = key.of(call.getArguments(), call.getThis());
+        return new LockRequest(
+                keys,
+                sample.mode(),
+                sample.ttl(),
+                sample.waitTime(),
+                null,
+                sample.strategy(),
+                sample.holdAtLeast(),
+                nameOf(name, keys),
+                sample.onLost(),
+                sample.permits());
+    }
+
+    /** Returns what a lock of these keys is called. */
+    static String nameOf(@Nullable String name, List<String> keys) {
+        return name == null ? LockRequest.exclusive(keys).name() : name;
     }
 
     /** Returns what a call returns instead of its body's result when the wait time for the lock is over; an interrupt is thrown on. */
@@ -59,11 +88,10 @@ record GuardedMethod(
         if (busy instanceof LockInterruptedException) {
             throw busy;
         }
-        Method fallback = operation.fallback();
         if (fallback != null) {
             return called(fallback, call);
         }
-        if (operation.onBusy() == OnBusy.SKIP) {
+        if (onBusy == OnBusy.SKIP) {
             return SkippedResult.of(method.getReturnType());
         }
         throw busy;
@@ -91,65 +119,5 @@ record GuardedMethod(
     /** Returns the method as it is written, with its class. */
     String shownAs() {
         return beanClass.getName() + "." + method.getName();
-    }
-
-    /**
-     * Holds what the lock annotation of one method says, with its placeholders resolved.
-     *
-     * @param annotated the method whose parameter names the key expression uses: the one that carries the annotation
-     * @param name the literal part of the lock key, or null if there is none
-     * @param key the SpEL expression of the other part, or null if there is none
-     * @param sample a request as a call would make it, for checks ahead of the first call: with the shortest possible key value
-     * @param onBusy what to do when the wait time is over
-     * @param fallback the method to call then, or null for none
-     * @param beginTransaction whether a transaction is begun if none is open
-     * @param oncePerCluster whether no other method may have a lock of this name
-     */
-    record LockOperation(
-            Method annotated,
-            @Nullable String name,
-            @Nullable String key,
-            LockRequest sample,
-            OnBusy onBusy,
-            @Nullable Method fallback,
-            boolean beginTransaction,
-            boolean oncePerCluster) {
-
-        LockOperation {
-            if (fallback != null && onBusy == OnBusy.SKIP) {
-                throw new IllegalArgumentException(
-                        "it has both onBusy = SKIP and the fallback \"%s\"; only one can apply"
-                                .formatted(fallback.getName()));
-            }
-        }
-
-        /**
-         * The request of one call.
-         *
-         * @param values what the key expression yielded
-         * @return the request
-         * @throws IllegalArgumentException if a key is too long
-         */
-        LockRequest request(List<String> values) {
-            List<String> keys = keys(name, values);
-            String called = name == null ? LockRequest.exclusive(keys).name() : name;
-            return new LockRequest(
-                    keys,
-                    sample.mode(),
-                    sample.ttl(),
-                    sample.waitTime(),
-                    null,
-                    sample.strategy(),
-                    sample.holdAtLeast(),
-                    called,
-                    sample.onLost(),
-                    sample.permits());
-        }
-
-        static List<String> keys(@Nullable String name, List<String> values) {
-            return name == null
-                    ? values
-                    : values.stream().map(value -> name + ":" + value).toList();
-        }
     }
 }

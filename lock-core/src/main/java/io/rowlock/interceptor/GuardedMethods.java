@@ -61,7 +61,7 @@ final class GuardedMethods extends AnnotatedMethods<GuardedMethod> {
             return null;
         }
         GuardedMethod guarded = parser.parse(annotation, method, beanClass);
-        Method fallback = guarded.operation().fallback();
+        Method fallback = guarded.fallback();
         if (fallback != null && annotationOf(fallback, beanClass) != null) {
             throw guarded.refused(
                     "the fallback \"%s\" has a lock of its own or of its class, which would not be acquired; remove the annotation, or make it protected, as the lock of a class is that of public methods"

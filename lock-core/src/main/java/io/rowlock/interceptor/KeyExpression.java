@@ -1,18 +1,13 @@
 package io.rowlock.interceptor;
 
-import io.rowlock.LockRequest;
 import io.rowlock.Printable;
-import io.rowlock.interceptor.GuardedMethod.LockOperation;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
-import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.expression.BeanResolver;
@@ -27,21 +22,24 @@ import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.Selection;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
-import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.ReflectivePropertyAccessor;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 
 /**
  * The key expression of one method. It can use the arguments, by name and by position. SpEL takes an unknown variable for null, so that a
  * typing error would fail every call; {@link #check} finds it at start-up. Thread-safe.
+ *
+ * @param name what each key begins with, or null for nothing
+ * @param annotated the method whose parameter names the expression uses: the one that carries the annotation
  */
 record KeyExpression(
-        LockOperation operation,
+        SpelExpression expression,
+        @Nullable String name,
+        Method annotated,
         Method method,
         Class<?> beanClass,
         BeanResolver beans,
         KeyText texts,
-        SpelExpression expression,
         Map<String, Integer> positions) {
     private static final DefaultParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
     private static final Properties PROPERTIES = new Properties();
@@ -49,20 +47,14 @@ record KeyExpression(
     /** The properties of the root object of a key, which an argument that lacks its {@code #} is looked for in. */
     private static final Set<String> ROOT = Set.of("method", "methodName", "args", "target", "targetClass");
 
-    static KeyExpression of(
-            LockOperation operation, Method method, Class<?> beanClass, BeanResolver beans, KeyText texts) {
-        SpelExpression expression = new SpelExpressionParser().parseRaw(Objects.requireNonNull(operation.key()));
-        return new KeyExpression(operation, method, beanClass, beans, texts, expression, positions(operation, method));
-    }
-
-    private static Map<String, Integer> positions(LockOperation operation, Method method) {
+    /** Returns the positions of the arguments by the names that the expression may use. */
+    static Map<String, Integer> positions(Method annotated, Method method) {
         Map<String, Integer> positions = new HashMap<>();
         for (int i = 0; i < method.getParameterCount(); i++) {
             positions.put("p" + i, i);
             positions.put("a" + i, i);
         }
-        for (Method each :
-                List.of(method, operation.annotated())) { // a name of both is meant as the annotated one uses it
+        for (Method each : List.of(method, annotated)) { // a name of both is meant as the annotated one uses it
             @Nullable String[] names = NAMES.getParameterNames(each);
             for (int i = 0; names != null && i < names.length; i++) {
                 if (names[i] != null) {
@@ -74,40 +66,33 @@ record KeyExpression(
     }
 
     /**
-     * Returns what makes the request of a call.
-     *
-     * @throws IllegalArgumentException if every call would fail
-     */
-    static Function<MethodInvocation, LockRequest> requests(
-            LockOperation operation, Method method, Class<?> beanClass, BeanResolver beans, KeyText texts) {
-        if (operation.key() == null) {
-            return call -> operation.sample();
-        }
-        KeyExpression key = of(operation, method, beanClass, beans, texts);
-        key.check(key.expression.getAST(), true);
-        return call -> operation.request(key.values(new Root(method, call.getArguments(), call.getThis(), beanClass)));
-    }
-
-    /**
      * Evaluates the expression.
      *
-     * @return the values the lock keys of a call end with, at least one
+     * @return the lock keys of a call, at least one
      * @throws IllegalArgumentException if there are none
      */
-    List<String> values(Root call) {
+    List<String> of(@Nullable Object[] arguments, @Nullable Object target) {
+        Root call = new Root(method, arguments, target, beanClass);
         try {
-            return texts.of(expression.getValue(context(call)), operation.name() != null);
+            List<String> values = texts.of(expression.getValue(context(call)), name != null);
+            return name == null
+                    ? values
+                    : values.stream().map(value -> name + ":" + value).toList();
         } catch (EvaluationException | IllegalArgumentException failure) {
             throw new IllegalArgumentException(
                     "The lock key \"%s\" of %s.%s cannot be used: %s; %s"
                             .formatted(
-                                    operation.key(),
+                                    text(),
                                     beanClass.getName(),
                                     method.getName(),
                                     Printable.of(String.valueOf(failure.getMessage())),
                                     describe()),
                     failure);
         }
+    }
+
+    String text() {
+        return expression.getExpressionString();
     }
 
     private EvaluationContext context(Root call) {
@@ -129,6 +114,11 @@ record KeyExpression(
         }
     }
 
+    /** @throws IllegalArgumentException if every call would fail */
+    void check() {
+        check(expression.getAST(), true);
+    }
+
     /**
      * Checks the variables, and the first property read from each where the declared type tells which there are.
      *
@@ -138,18 +128,18 @@ record KeyExpression(
     private void check(SpelNode node, boolean ofCall) {
         if (ofCall && node instanceof PropertyOrFieldReference property && !ROOT.contains(property.getName())) {
             throw new IllegalArgumentException("the key \"%s\" reads \"%s\", which is no variable; write \"#%s\"; %s"
-                    .formatted(operation.key(), property.getName(), property.getName(), describe()));
+                    .formatted(text(), property.getName(), property.getName(), describe()));
         }
         if (node instanceof VariableReference variable && !isKnown(nameOf(variable))) {
             throw new IllegalArgumentException("the key \"%s\" uses the unknown variable %s; %s"
-                    .formatted(operation.key(), variable.toStringAST(), describe()));
+                    .formatted(text(), variable.toStringAST(), describe()));
         }
         if (node instanceof VariableReference variable
                 && nameOf(variable).equals("root")
                 && positions.containsKey("root")) {
             throw new IllegalArgumentException(
                     "the key \"%s\" uses #root, which is the call and not the parameter of that name; write #p%d"
-                            .formatted(operation.key(), positions.get("root")));
+                            .formatted(text(), positions.get("root")));
         }
         int first = 0;
         if (node instanceof CompoundExpression path
@@ -161,7 +151,7 @@ record KeyExpression(
                 first = 1; // it can only be the call's, though a parameter is called root
             } else if (!isRead) {
                 throw new IllegalArgumentException("the key \"%s\" reads the property \"%s\", which %s does not have"
-                        .formatted(operation.key(), property.getName(), type.getName()));
+                        .formatted(text(), property.getName(), type.getName()));
             }
         }
         boolean ofElements = node instanceof Projection
@@ -204,7 +194,6 @@ record KeyExpression(
 
     /** @return the variables a key can use, as a part of a sentence */
     private String describe() {
-        Method annotated = operation.annotated();
         int count = annotated.getParameterCount();
         if (count == 0) {
             return "the method has no parameters";

@@ -11,7 +11,6 @@ import io.rowlock.annotation.OncePerCluster;
 import io.rowlock.annotation.ReadLock;
 import io.rowlock.annotation.WriteLock;
 import io.rowlock.interceptor.GuardedMethod.Kind;
-import io.rowlock.interceptor.GuardedMethod.LockOperation;
 import io.rowlock.interceptor.LockOverrides.Settings;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
@@ -32,6 +31,7 @@ import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.expression.BeanResolver;
 import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
@@ -69,51 +69,48 @@ record LockAnnotationParser(
     }
 
     private GuardedMethod parsed(MergedAnnotation<?> annotation, Method method, Class<?> beanClass) {
-        LockOperation operation = operation(annotation, method, beanClass);
-        rejectWhatCannotBeGuarded(
-                method, beanClass, operation.onBusy(), operation.sample().onLost());
-        return new GuardedMethod(
-                beanClass,
-                method,
-                annotation.getSource() instanceof Method,
-                operation,
-                Kind.of(operation, method),
-                KeyExpression.requests(operation, method, beanClass, beans, texts));
-    }
-
-    private LockOperation operation(MergedAnnotation<?> annotation, Method method, Class<?> beanClass) {
         String fallbackName = text(annotation, "fallback");
         Method fallback = fallbackName == null ? null : fallback(fallbackName, method, beanClass);
         String name = name(annotation, method, beanClass);
-        // a name is a literal, so with "order:#orderId" all orders would share one lock
+        String key = annotation.getString("key").isBlank() ? null : annotation.getString("key");
+        requireKey(name, key);
+        Settings settings = overrides.of(name);
+        String shortest = name == null ? "*" : key == null ? name : name + ":*";
+        LockRequest sample = sample(annotation, name, shortest, settings);
+        OnBusy onBusy = Objects.requireNonNullElse(settings.onBusy(), annotation.getEnum("onBusy", OnBusy.class));
+        Method whenBusy = settings.onBusy() == null ? fallback : null;
+        rejectWhatCannotBeGuarded(method, beanClass, onBusy, whenBusy, sample.onLost());
+        Method annotated = annotation.getSource() instanceof Method source ? source : null;
+        return new GuardedMethod(
+                beanClass,
+                method,
+                annotated != null,
+                Kind.of(sample, method),
+                name,
+                key == null ? null : expression(key, name, annotated == null ? method : annotated, method, beanClass),
+                sample,
+                onBusy,
+                whenBusy,
+                annotation.getValue("beginTransaction", Boolean.class).orElse(false),
+                isOncePerCluster(annotation));
+    }
+
+    /** Refuses an expression as a name, which is a literal: with "order:#orderId" all orders would share one lock. */
+    private static void requireKey(@Nullable String name, @Nullable String key) {
         if (name != null && EXPRESSION.matcher(name).find()) {
             throw new IllegalArgumentException(
                     "the name \"%s\" is a literal, but looks like an expression, so all calls would share one lock; write the expression into key, as in name = \"order\", key = \"#orderId\", or key = \"'%s'\" to mean that text literally"
                             .formatted(name, name.replace("'", "''")));
         }
-        String expression = annotation.getString("key");
-        String key = expression.isBlank() ? null : expression;
         if (name == null && key == null) {
             throw new IllegalArgumentException("it has neither a name nor a key");
         }
-        Settings settings = overrides.of(name);
-        return new LockOperation(
-                annotation.getSource() instanceof Method annotated ? annotated : method,
-                name,
-                key,
-                sample(annotation, name, key, settings),
-                Objects.requireNonNullElse(settings.onBusy(), annotation.getEnum("onBusy", OnBusy.class)),
-                settings.onBusy() == null ? fallback : null,
-                annotation.getValue("beginTransaction", Boolean.class).orElse(false),
-                isOncePerCluster(annotation));
     }
 
-    private LockRequest sample(
-            MergedAnnotation<?> annotation, @Nullable String name, @Nullable String key, Settings settings) {
-        List<String> keys = key == null ? List.of(String.valueOf(name)) : LockOperation.keys(name, List.of("*"));
+    private LockRequest sample(MergedAnnotation<?> annotation, @Nullable String name, String key, Settings settings) {
         LockMode mode = MODES.getOrDefault(annotation.getType(), LockMode.EXCLUSIVE);
         return new LockRequest(
-                keys,
+                List.of(key),
                 mode,
                 firstOf(settings.ttl(), duration(annotation, "ttl")),
                 firstOf(settings.waitTime(), duration(annotation, "waitTime")),
@@ -121,11 +118,21 @@ record LockAnnotationParser(
                 firstOf(settings.strategy(), text(annotation, "strategy")),
                 Objects.requireNonNullElse(
                         firstOf(settings.holdAtLeast(), duration(annotation, "holdAtLeast")), Duration.ZERO),
-                name == null ? LockRequest.exclusive(keys).name() : name,
+                GuardedMethod.nameOf(name, List.of(key)),
                 annotation.getEnum("onLost", OnLost.class),
                 mode == LockMode.PERMIT
                         ? Objects.requireNonNullElseGet(settings.permits(), () -> permits(annotation))
                         : 0);
+    }
+
+    /** @throws IllegalArgumentException if every call would fail */
+    private KeyExpression expression(
+            String key, @Nullable String name, Method annotated, Method method, Class<?> beanClass) {
+        var parsed = new SpelExpressionParser().parseRaw(key);
+        var positions = KeyExpression.positions(annotated, method);
+        var expression = new KeyExpression(parsed, name, annotated, method, beanClass, beans, texts, positions);
+        expression.check();
+        return expression;
     }
 
     private static <T> @Nullable T firstOf(@Nullable T set, @Nullable T annotated) {
@@ -139,7 +146,12 @@ record LockAnnotationParser(
                 : name;
     }
 
-    private static void rejectWhatCannotBeGuarded(Method method, Class<?> beanClass, OnBusy onBusy, OnLost onLost) {
+    private static void rejectWhatCannotBeGuarded(
+            Method method, Class<?> beanClass, OnBusy onBusy, @Nullable Method fallback, OnLost onLost) {
+        if (fallback != null && onBusy == OnBusy.SKIP) {
+            throw new IllegalArgumentException("it has both onBusy = SKIP and the fallback \"%s\"; only one can apply"
+                    .formatted(fallback.getName()));
+        }
         Class<?> unseen = ResultTypes.unseenIn(method, beanClass);
         if (unseen != null) {
             throw new IllegalArgumentException(

@@ -40,7 +40,7 @@ final class LockNames {
 
     /** @throws InvalidLockAnnotationException if another job, of this bean or of another, has the name of this one */
     void rejectSecondJob(@Nullable GuardedMethod method, String bean) {
-        if (method == null || !method.operation().oncePerCluster()) {
+        if (method == null || !method.oncePerCluster()) {
             return;
         }
         Job job = new Job(bean, method);
@@ -60,14 +60,11 @@ final class LockNames {
      * @param usual the strategy of locks that name none
      */
     void warn(List<GuardedMethod> methods, String usual) {
-        List<GuardedMethod> named = methods.stream()
-                .filter(method -> method.operation().name() != null)
-                .toList();
+        List<GuardedMethod> named =
+                methods.stream().filter(method -> method.name() != null).toList();
         Map<String, Boolean> permits = named.stream()
                 .collect(Collectors.toMap(
-                        LockNames::nameOf,
-                        method -> method.operation().sample().mode() == LockMode.PERMIT,
-                        Boolean::logicalOr));
+                        LockNames::nameOf, method -> method.sample().mode() == LockMode.PERMIT, Boolean::logicalOr));
         new TreeMap<>(overrides.byName()).forEach((name, settings) -> {
             if (!permits.containsKey(name)) {
                 warnOfUnknown(name, settings.properties(), permits.keySet());
@@ -109,7 +106,7 @@ final class LockNames {
     }
 
     private static String nameOf(GuardedMethod method) {
-        return Objects.requireNonNull(method.operation().name());
+        return Objects.requireNonNull(method.name());
     }
 
     /** Returns the strategies of each name, each with one method that uses it. */
@@ -118,8 +115,7 @@ final class LockNames {
         for (GuardedMethod method : named) {
             byName.computeIfAbsent(nameOf(method), name -> new TreeMap<>())
                     .putIfAbsent(
-                            Objects.requireNonNullElse(
-                                    method.operation().sample().strategy(), usual),
+                            Objects.requireNonNullElse(method.sample().strategy(), usual),
                             method.beanClass().getSimpleName() + "."
                                     + method.method().getName());
         }

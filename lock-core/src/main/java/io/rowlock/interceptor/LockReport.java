@@ -2,7 +2,6 @@ package io.rowlock.interceptor;
 
 import io.rowlock.LockMode;
 import io.rowlock.Printable;
-import io.rowlock.interceptor.GuardedMethod.LockOperation;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Locale;
@@ -67,22 +66,22 @@ public final class LockReport {
                 .formatted(
                         ClassUtils.getShortName(beanClass),
                         Printable.of(method),
-                        lock(guarded.operation()),
+                        lock(guarded),
                         LockInterceptorSettings.of(beans).order(),
                         transaction(method, beanClass));
     }
 
-    private static String lock(LockOperation operation) {
+    private static String lock(GuardedMethod guarded) {
         Stream<String> name =
-                Stream.ofNullable(operation.name()).map(text -> "\"" + text + (operation.key() == null ? "\"" : ":\""));
-        return Stream.concat(name, Stream.ofNullable(operation.key()))
-                .collect(Collectors.joining(" + ", taken(operation) + " ", ""));
+                Stream.ofNullable(guarded.name()).map(text -> "\"" + text + (guarded.key() == null ? "\"" : ":\""));
+        return Stream.concat(name, Stream.ofNullable(guarded.key()).map(KeyExpression::text))
+                .collect(Collectors.joining(" + ", taken(guarded) + " ", ""));
     }
 
-    private static String taken(LockOperation operation) {
-        return operation.sample().mode() == LockMode.PERMIT
-                ? "one of %d permits of".formatted(operation.sample().permits())
-                : operation.sample().mode().name().toLowerCase(Locale.ROOT) + " lock on";
+    private static String taken(GuardedMethod guarded) {
+        return guarded.sample().mode() == LockMode.PERMIT
+                ? "one of %d permits of".formatted(guarded.sample().permits())
+                : guarded.sample().mode().name().toLowerCase(Locale.ROOT) + " lock on";
     }
 
     /** Checks of the start refuse a transaction that would begin before. */

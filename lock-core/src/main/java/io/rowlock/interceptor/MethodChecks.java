@@ -201,22 +201,21 @@ final class MethodChecks
     private void validate(GuardedMethod method) {
         String refusal = transactions.refusal(method, mode);
         if (refusal != null) {
-            throw method.refused(refusal, locks.overrides().remedy(method.operation()::name), null);
+            throw method.refused(refusal, locks.overrides().remedy(method::name), null);
         }
         if (BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, LockClient.class).length == 0) {
             throw method.refused(
                     "there is no LockClient to acquire its lock %s"
-                            .formatted(method.operation().sample().keys()),
+                            .formatted(method.sample().keys()),
                     "Give the application a DataSource of MySQL or MariaDB (spring.datasource.url), declare a"
                             + " LockClient bean, or set rowlock.enabled=false to run annotated methods without locks.",
                     null);
         }
         try {
-            beans.getBeanProvider(RowlockClient.class)
-                    .ifAvailable(client -> client.validate(method.operation().sample()));
+            beans.getBeanProvider(RowlockClient.class).ifAvailable(client -> client.validate(method.sample()));
         } catch (IllegalArgumentException failure) {
             throw method.refused(
-                    String.valueOf(failure.getMessage()), locks.overrides().remedy(method.operation()::name), failure);
+                    String.valueOf(failure.getMessage()), locks.overrides().remedy(method::name), failure);
         }
     }
 

@@ -8,8 +8,7 @@ import io.rowlock.client.RowlockClient;
 import io.rowlock.client.request.RequestResolver;
 import io.rowlock.client.transaction.PreparedLock;
 import io.rowlock.interceptor.FirstLockAdvisor.FirstLock;
-import io.rowlock.interceptor.GuardedMethod.LockOperation;
-import io.rowlock.store.TransactionLocks;
+import io.rowlock.interceptor.GuardedMethod.Kind;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
@@ -71,11 +70,6 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
         return BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, type, true, false).length <= 1;
     }
 
-    /** Returns true if the lock of a method is part of its transaction. */
-    static boolean guards(LockOperation operation) {
-        return TransactionLocks.STRATEGY.equals(operation.sample().strategy());
-    }
-
     /**
      * Returns why a method cannot have such a lock, as a sentence without a full stop, or null if it can.
      *
@@ -83,9 +77,8 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
      */
     @Nullable
     String refusal(GuardedMethod guarded, AdviceMode mode) {
-        LockOperation operation = guarded.operation();
-        if (!guards(operation)) {
-            return operation.beginTransaction() ? "beginTransaction applies to strategy \"transaction\" only" : null;
+        if (guarded.kind() != Kind.TRANSACTION) {
+            return guarded.beginTransaction() ? "beginTransaction applies to strategy \"transaction\" only" : null;
         }
         Class<?> returned = guarded.method().getReturnType();
         if (CompletionStage.class.isAssignableFrom(returned) || ResultTypes.reactive(returned) != null) {
@@ -94,7 +87,7 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
         }
         TransactionAttribute attribute = attribute(guarded);
         if (attribute == null) {
-            return operation.beginTransaction() && own.obtain().manager(guarded, OwnTransaction.STANDARD) == null
+            return guarded.beginTransaction() && own.obtain().manager(guarded, OwnTransaction.STANDARD) == null
                     ? "beginTransaction needs a transaction manager, and one of them as @Primary if there are several"
                     : null;
         }
@@ -104,7 +97,7 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
         return switch (attribute.getPropagationBehavior()) {
             case TransactionDefinition.PROPAGATION_NEVER, TransactionDefinition.PROPAGATION_NOT_SUPPORTED ->
                 "it runs without a transaction (propagation NEVER or NOT_SUPPORTED), but its lock is to be part of one";
-            default -> operation.beginTransaction() ? "it is @Transactional, so beginTransaction has no meaning" : null;
+            default -> guarded.beginTransaction() ? "it is @Transactional, so beginTransaction has no meaning" : null;
         };
     }
 
@@ -167,7 +160,7 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
         }
         TransactionAttribute attribute = attribute(method);
         boolean open = rowlock.isTransactionOpen();
-        boolean begins = attribute == null ? method.operation().beginTransaction() && !open : begins(attribute, open);
+        boolean begins = attribute == null ? method.beginTransaction() && !open : begins(attribute, open);
         if (!begins) {
             return joined(call, rowlock, request, method);
         }

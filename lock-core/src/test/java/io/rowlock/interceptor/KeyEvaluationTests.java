@@ -8,10 +8,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import io.rowlock.LockRequest;
 import io.rowlock.annotation.DistributedLock;
-import io.rowlock.annotation.OnBusy;
-import io.rowlock.interceptor.GuardedMethod.LockOperation;
 import java.lang.reflect.Method;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -42,6 +39,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.expression.EvaluationException;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
 
 class KeyEvaluationTests {
     private final GuardedContext context = new GuardedContext(Keys.class, Tenant.class);
@@ -337,17 +335,17 @@ class KeyEvaluationTests {
     void unknownParameterNamesAreSaidToBe() throws Exception {
         // the JDK is compiled without -parameters
         Method nameless = String.class.getMethod("concat", String.class);
-        LockOperation operation =
-                new LockOperation(nameless, null, "#str", LockRequest.exclusive("*"), OnBusy.THROW, null, false, false);
-        KeyExpression.Root call = new KeyExpression.Root(nameless, new Object[] {"a"}, "target", String.class);
-        KeyExpression key = KeyExpression.of(
-                operation,
+        KeyExpression key = new KeyExpression(
+                new SpelExpressionParser().parseRaw("#str"),
+                null,
+                nameless,
                 nameless,
                 String.class,
                 new BeanFactoryResolver(new DefaultListableBeanFactory()),
-                new KeyText());
+                new KeyText(),
+                KeyExpression.positions(nameless, nameless));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> key.values(call))
+                .isThrownBy(() -> key.of(new Object[] {"a"}, "target"))
                 .withMessageContaining("-parameters")
                 .withMessageContaining("#p0");
     }

@@ -10,45 +10,45 @@ import io.rowlock.annotation.DistributedSemaphore;
 import io.rowlock.annotation.InvalidLockAnnotationException;
 import io.rowlock.annotation.OnBusy;
 import io.rowlock.annotation.ReadLock;
-import io.rowlock.interceptor.GuardedMethod.LockOperation;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.aop.framework.ReflectiveMethodInvocation;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.util.ReflectionUtils;
 import org.springframework.util.StringValueResolver;
 
 class LockAnnotationTests {
-    private static @Nullable LockOperation operation(
+    private static @Nullable GuardedMethod found(
             StringValueResolver placeholders, LockOverrides overrides, Class<?> declaring, Class<?> bean) {
-        GuardedMethod found = new GuardedMethods(placeholders, overrides, new DefaultListableBeanFactory())
+        return new GuardedMethods(placeholders, overrides, new DefaultListableBeanFactory())
                 .find(method(declaring), bean);
-        return found == null ? null : found.operation();
     }
 
-    private static @Nullable LockOperation operation(StringValueResolver placeholders, Class<?> bean) {
-        return operation(placeholders, LockOverrides.NONE, bean, bean);
+    private static @Nullable GuardedMethod found(StringValueResolver placeholders, Class<?> bean) {
+        return found(placeholders, LockOverrides.NONE, bean, bean);
     }
 
-    private static @Nullable LockOperation operation(Class<?> declaring, Class<?> bean) {
-        return operation(text -> text, LockOverrides.NONE, declaring, bean);
+    private static @Nullable GuardedMethod found(Class<?> declaring, Class<?> bean) {
+        return found(text -> text, LockOverrides.NONE, declaring, bean);
     }
 
     @Test
     void permitsOfANameAreThoseOfItsSemaphoresAlone() {
         LockOverrides five =
                 new LockOverrides(Map.of("x", new LockOverrides.Settings(null, null, null, null, null, 5, null)));
-        LockOperation exclusive = operation(text -> text, five, Maintained.class, Maintained.class);
+        GuardedMethod exclusive = found(text -> text, five, Maintained.class, Maintained.class);
         assertThat(exclusive).isNotNull();
         assertThat(exclusive.sample().permits()).isZero();
-        LockOperation semaphore = operation(text -> text, five, Counted.class, Counted.class);
+        GuardedMethod semaphore = found(text -> text, five, Counted.class, Counted.class);
         assertThat(semaphore).isNotNull();
         assertThat(semaphore.sample().permits()).isEqualTo(5);
     }
@@ -79,11 +79,11 @@ class LockAnnotationTests {
     void settingOfBusyLocksWinsOverTheFallback(OnBusy set) {
         LockOverrides overrides =
                 new LockOverrides(Map.of("x", new LockOverrides.Settings(null, null, null, null, set, null, null)));
-        LockOperation operation =
-                operation(text -> text.replace("${when-busy}", "busy"), overrides, Falling.class, PlacedFallback.class);
-        assertThat(operation).isNotNull();
-        assertThat(operation.onBusy()).isEqualTo(set);
-        assertThat(operation.fallback()).isNull();
+        GuardedMethod guarded =
+                found(text -> text.replace("${when-busy}", "busy"), overrides, Falling.class, PlacedFallback.class);
+        assertThat(guarded).isNotNull();
+        assertThat(guarded.onBusy()).isEqualTo(set);
+        assertThat(guarded.fallback()).isNull();
     }
 
     abstract static class Falling {
@@ -117,9 +117,9 @@ class LockAnnotationTests {
         "' 3s ', PT3S"
     })
     void durationsAreReadAsSpringBootReadsThem(String text, Duration expected) {
-        LockOperation operation = operation(value -> value.replace("${ttl}", text), Placeholder.class);
-        assertThat(operation).isNotNull();
-        assertThat(operation.sample().ttl()).isEqualTo(expected);
+        GuardedMethod guarded = found(value -> value.replace("${ttl}", text), Placeholder.class);
+        assertThat(guarded).isNotNull();
+        assertThat(guarded.sample().ttl()).isEqualTo(expected);
     }
 
     @ParameterizedTest
@@ -127,17 +127,21 @@ class LockAnnotationTests {
             strings = {"soon", "5 parsecs", "3x", "s", "PT", "1500", "99999999999999999999s", "9223372036854775807d"})
     void otherDurationsAreRefusedByName(String text) {
         assertThatExceptionOfType(InvalidLockAnnotationException.class)
-                .isThrownBy(() -> operation(value -> value.replace("${ttl}", text), Placeholder.class))
+                .isThrownBy(() -> found(value -> value.replace("${ttl}", text), Placeholder.class))
                 .withMessageContaining("Placeholder.run()")
                 .withMessageContaining("ttl \"" + text + "\"");
     }
 
     @Test
     void unsetAttributesAreNull() {
-        LockOperation operation = operation(Plain.class, Plain.class);
-        assertThat(operation)
-                .isEqualTo(new LockOperation(
+        GuardedMethod guarded = found(Plain.class, Plain.class);
+        assertThat(guarded).isNotNull();
+        assertThat(guarded)
+                .isEqualTo(new GuardedMethod(
+                        Plain.class,
                         method(Plain.class),
+                        true,
+                        GuardedMethod.Kind.VALUE,
                         "plain",
                         null,
                         LockRequest.exclusive("plain").withName("plain"),
@@ -151,13 +155,16 @@ class LockAnnotationTests {
     void permitsMayComeFromAPropertyAndAreRetunedByName() {
         LockOverrides retuned =
                 new LockOverrides(Map.of("limited", new LockOverrides.Settings(null, null, null, null, null, 7, null)));
-        LockOperation operation = operation(value -> value.replace("${parallel}", "5"), Limited.class);
-        assertThat(operation).isNotNull();
-        assertThat(operation.sample().mode()).isEqualTo(LockMode.PERMIT);
-        assertThat(operation.request(List.of("1")))
+        GuardedMethod guarded = found(value -> value.replace("${parallel}", "5"), Limited.class);
+        assertThat(guarded).isNotNull();
+        assertThat(guarded.sample().mode()).isEqualTo(LockMode.PERMIT);
+        Limited target = new Limited();
+        MethodInvocation call = new ReflectiveMethodInvocation(
+                target, target, method(Limited.class), new Object[0], Limited.class, List.of()) {};
+        assertThat(guarded.request(call))
                 .isEqualTo(LockRequest.permit("limited:1", 5).withName("limited"));
-        LockOperation changed =
-                operation(value -> value.replace("${parallel}", "5"), retuned, Limited.class, Limited.class);
+        GuardedMethod changed =
+                found(value -> value.replace("${parallel}", "5"), retuned, Limited.class, Limited.class);
         assertThat(changed).isNotNull().extracting(of -> of.sample().permits()).isEqualTo(7);
     }
 
@@ -168,22 +175,22 @@ class LockAnnotationTests {
 
     @Test
     void overridingMethodsOwnAnnotationWins() {
-        LockOperation operation = operation(Plain.class, Overriding.class);
-        assertThat(operation).isNotNull();
-        assertThat(operation.name()).isEqualTo("own");
-        assertThat(operation.sample().mode()).isEqualTo(LockMode.SHARED);
+        GuardedMethod guarded = found(Plain.class, Overriding.class);
+        assertThat(guarded).isNotNull();
+        assertThat(guarded.name()).isEqualTo("own");
+        assertThat(guarded.sample().mode()).isEqualTo(LockMode.SHARED);
     }
 
     @Test
     void overridingMethodInheritsTheAnnotation() {
-        LockOperation operation = operation(Inheriting.class, Inheriting.class);
-        assertThat(operation).isNotNull();
-        assertThat(operation.name()).isEqualTo("plain");
+        GuardedMethod guarded = found(Inheriting.class, Inheriting.class);
+        assertThat(guarded).isNotNull();
+        assertThat(guarded.name()).isEqualTo("plain");
     }
 
     @Test
     void classWithoutAnnotationHasNoOperation() {
-        assertThat(operation(None.class, None.class)).isNull();
+        assertThat(found(None.class, None.class)).isNull();
     }
 
     private static Method method(Class<?> type) {

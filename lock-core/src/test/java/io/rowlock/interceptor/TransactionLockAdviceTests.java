@@ -13,7 +13,6 @@ import io.rowlock.annotation.OnBusy;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.transaction.LoggedTransactions;
 import io.rowlock.client.transaction.ScriptedTransactionLocks;
-import io.rowlock.interceptor.GuardedMethod.LockOperation;
 import io.rowlock.store.TransactionLocks.Outcome;
 import io.rowlock.store.memory.InMemoryLockStore;
 import java.io.IOException;
@@ -431,17 +430,19 @@ class TransactionLockAdviceTests {
         beans.addBean("attributes", new AnnotationTransactionAttributeSource());
         TransactionLockAdvice guard = new TransactionLockAdvice(beans);
         Method method = Runnable.class.getMethod("run");
-        LockOperation operation = new LockOperation(
+        LockRequest request = LockRequest.exclusive("a").withStrategy("transaction");
+        GuardedMethod guarded = new GuardedMethod(
+                Runnable.class,
                 method,
+                true,
+                GuardedMethod.Kind.TRANSACTION,
                 "a",
                 null,
-                LockRequest.exclusive("a").withStrategy("transaction"),
+                request,
                 OnBusy.THROW,
                 null,
                 false,
                 false);
-        GuardedMethod guarded = new GuardedMethod(
-                Runnable.class, method, true, operation, GuardedMethod.Kind.TRANSACTION, call -> operation.sample());
         assertThat(asked).hasValue(0);
         assertThat(guard.refusal(guarded, AdviceMode.PROXY)).isNull();
         assertThat(guard.refusal(guarded, AdviceMode.PROXY)).isNull();
