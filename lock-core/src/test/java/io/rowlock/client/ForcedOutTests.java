@@ -75,6 +75,7 @@ class ForcedOutTests {
                     .forcedOut(
                             store.strategy(),
                             store.inspection().orElseThrow().holders("a").get(0));
+            await().until(() -> told.contains("outer"));
             outer.onLost(event -> told.add("late"));
             await().until(() -> told.containsAll(List.of("outer", "late")));
         }
