@@ -21,7 +21,10 @@ import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.StandardLocation;
 import javax.tools.ToolProvider;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +41,16 @@ import org.springframework.core.io.UrlResource;
  */
 class PageBlocksTests {
     private static final Path RECIPES = Path.of("docs/recipes.md");
+
+    private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
+
+    /** Opens the jars of the class path, which is that of this JVM, once for all blocks. */
+    private static final StandardJavaFileManager FILES = COMPILER.getStandardFileManager(null, null, null);
+
+    @AfterAll
+    static void closeFiles() throws IOException {
+        FILES.close();
+    }
 
     static Stream<Block> javaBlocks() {
         return Page.all().stream()
@@ -86,18 +99,11 @@ class PageBlocksTests {
         }
     }
 
-    private static String errors(Path classes, JavaFileObject... sources) {
-        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    private static String errors(Path classes, JavaFileObject... sources) throws IOException {
         StringWriter messages = new StringWriter();
-        List<String> options = List.of(
-                "-proc:none",
-                "-parameters",
-                "-nowarn",
-                "-d",
-                classes.toString(),
-                "-cp",
-                System.getProperty("java.class.path"));
-        return compiler.getTask(messages, null, null, options, null, List.of(sources))
+        FILES.setLocationFromPaths(StandardLocation.CLASS_OUTPUT, List.of(classes));
+        List<String> options = List.of("-proc:none", "-parameters", "-nowarn");
+        return COMPILER.getTask(messages, FILES, null, options, null, List.of(sources))
                         .call()
                 ? ""
                 : messages.toString();
