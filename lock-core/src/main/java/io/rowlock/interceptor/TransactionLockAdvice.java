@@ -207,8 +207,7 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
             GuardedMethod method,
             boolean isTransactional)
             throws Throwable {
-        LockNotAcquiredException refusal = null;
-        for (int attempt = 1; refusal == null; attempt++) {
+        for (int attempt = 1; ; attempt++) {
             PreparedLock prepared;
             try {
                 prepared = client.prepare(request);
@@ -223,17 +222,16 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
                 FirstLock.of(prepared).goWith(copy);
                 return copy.proceed();
             } catch (LockNotAcquiredException e) {
-                if (!prepared.isRefusal(e)) {
-                    throw e;
+                if (prepared.isRefusal(e)) {
+                    return method.busyAnswer(call, e);
                 }
-                refusal = e;
+                throw e;
             } catch (RuntimeException e) {
                 if (!prepared.isToBeRepeated(e) || attempt == MOST_ATTEMPTS) {
                     throw e;
                 }
             }
         }
-        return method.busyAnswer(call, refusal);
     }
 
     /** Begins a transaction as {@code @Transactional} does without attributes, and finds the manager as it does. */
