@@ -252,12 +252,8 @@ record LockAnnotationParser(
      */
     static @Nullable MergedAnnotation<?> nearest(AnnotatedElement element) {
         List<MergedAnnotation<?>> found = found(element);
-        int nearest = found.stream()
-                .mapToInt(MergedAnnotation::getAggregateIndex)
-                .min()
-                .orElse(-1);
         List<MergedAnnotation<?>> candidates = found.stream()
-                .filter(one -> one.getAggregateIndex() == nearest)
+                .filter(one -> one.getAggregateIndex() == found.get(0).getAggregateIndex())
                 .sorted(Comparator.comparing(LockAnnotationParser::isCopy))
                 .toList();
         if (candidates.stream().map(MergedAnnotation::synthesize).distinct().count() > 1) {
