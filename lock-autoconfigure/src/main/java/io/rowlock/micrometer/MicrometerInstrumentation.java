@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.Meter.MeterProvider;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
@@ -45,6 +46,8 @@ public final class MicrometerInstrumentation implements LockInstrumentation {
 
     private final MeterRegistry meters;
     private final ObservationRegistry observations;
+    private final MeterProvider<Timer> renewals;
+    private final MeterProvider<DistributionSummary> renewedLeases;
     private final Set<String> names = ConcurrentHashMap.newKeySet();
     private final ConcurrentMap<Group, LockMeters> locks = new ConcurrentHashMap<>();
 
@@ -55,6 +58,13 @@ public final class MicrometerInstrumentation implements LockInstrumentation {
     public MicrometerInstrumentation(MeterRegistry meters, ObservationRegistry observations) {
         this.meters = meters;
         this.observations = observations;
+        this.renewals = Timer.builder("rowlock.renewal")
+                .description("Statements that renew leases")
+                .withRegistry(meters);
+        this.renewedLeases = DistributionSummary.builder("rowlock.renewal.leases")
+                .description("Leases in a statement that came to this outcome")
+                .baseUnit("leases")
+                .withRegistry(meters);
     }
 
     /** Returns what describes the meters that observation handlers make of waits and holds. */
@@ -102,29 +112,14 @@ public final class MicrometerInstrumentation implements LockInstrumentation {
     private LockMeters begun(Group group) {
         for (RenewalOutcome outcome : RenewalOutcome.values()) {
             Tags tags = renewal(group.strategy(), outcome);
-            Timer unused = statements(tags);
-            DistributionSummary unusedToo = leases(tags);
+            Timer unused = renewals.withTags(tags);
+            DistributionSummary unusedToo = renewedLeases.withTags(tags);
         }
         return new LockMeters(meters, group);
     }
 
     private static Tags renewal(String strategy, RenewalOutcome outcome) {
         return Tags.of("strategy", strategy, OUTCOME, lowerCase(outcome));
-    }
-
-    private Timer statements(Tags renewal) {
-        return Timer.builder("rowlock.renewal")
-                .description("Statements that renew leases")
-                .tags(renewal)
-                .register(meters);
-    }
-
-    private DistributionSummary leases(Tags renewal) {
-        return DistributionSummary.builder("rowlock.renewal.leases")
-                .description("Leases in a statement that came to this outcome")
-                .baseUnit("leases")
-                .tags(renewal)
-                .register(meters);
     }
 
     @Override
@@ -159,8 +154,8 @@ public final class MicrometerInstrumentation implements LockInstrumentation {
     @Override
     public void renewal(String strategy, RenewalOutcome outcome, int leases, Duration took) {
         Tags tags = renewal(strategy, outcome);
-        statements(tags).record(took);
-        leases(tags).record(leases);
+        renewals.withTags(tags).record(took);
+        renewedLeases.withTags(tags).record(leases);
     }
 
     /**
