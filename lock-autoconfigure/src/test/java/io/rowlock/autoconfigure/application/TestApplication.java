@@ -11,12 +11,18 @@ import io.rowlock.autoconfigure.store.RowlockStartUpAutoConfiguration;
 import io.rowlock.autoconfigure.store.RowlockStoreAutoConfiguration;
 import io.rowlock.autoconfigure.transaction.RowlockTransactionAutoConfiguration;
 import io.rowlock.test.redis.RedisServer;
+import java.net.URL;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Enumeration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.ApplicationContextFactory;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.WebApplicationType;
@@ -77,7 +83,7 @@ public final class TestApplication {
     private final List<String> arguments = new ArrayList<>();
     private final Class<?>[] sources;
     private WebApplicationType type = WebApplicationType.NONE;
-    private ClassLoader seenByConditions = TestApplication.class.getClassLoader();
+    private ClassLoader seenByConditions = SearchedOnce.LOADER;
 
     public TestApplication(FreshSchema schema, Class<?>... additional) {
         this(additional);
@@ -196,6 +202,47 @@ public final class TestApplication {
         @Override
         public <T> Map<Resource, T> getResourceCache(Class<T> type) {
             return READ.getResourceCache(type);
+        }
+    }
+
+    /** Searches the class path for a name once a JVM, not once a start: each of several hundred starts looks into a hundred and more jars. */
+    private static final class SearchedOnce extends ClassLoader {
+        static final ClassLoader LOADER = new SearchedOnce();
+
+        private final Set<String> missing = ConcurrentHashMap.newKeySet();
+        private final Map<String, List<URL>> resources = new ConcurrentHashMap<>();
+
+        SearchedOnce() {
+            super(TestApplication.class.getClassLoader());
+        }
+
+        @Override
+        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            if (missing.contains(name)) {
+                throw new ClassNotFoundException(name);
+            }
+            try {
+                return getParent().loadClass(name);
+            } catch (ClassNotFoundException e) {
+                missing.add(name);
+                throw e;
+            }
+        }
+
+        @Override
+        public @Nullable URL getResource(String name) {
+            List<URL> found = found(name);
+            return found.isEmpty() ? null : found.get(0);
+        }
+
+        @Override
+        public Enumeration<URL> getResources(String name) {
+            return Collections.enumeration(found(name));
+        }
+
+        private List<URL> found(String name) {
+            return resources.computeIfAbsent(
+                    name, any -> getParent().resources(any).toList());
         }
     }
 
