@@ -9,14 +9,17 @@ import org.flywaydb.core.Flyway;
 final class RowlockTables {
 
     private static final String PREFIX = "rowlock_";
+    private static final String SCRIPTS = "db/rowlock/mysql";
 
     private RowlockTables() {}
 
     static void createIn(DataSource dataSource) {
+        if (RowlockTables.class.getClassLoader().getResource(SCRIPTS) == null) {
+            return;
+        }
         Flyway flyway = Flyway.configure()
                 .dataSource(dataSource)
-                .locations("classpath:db/rowlock/mysql")
-                .failOnMissingLocations(false)
+                .locations("classpath:" + SCRIPTS)
                 .table(PREFIX + "schema_history")
                 .placeholders(Map.of("prefix", PREFIX))
                 .baselineOnMigrate(true)
@@ -24,9 +27,7 @@ final class RowlockTables {
                 .load();
         // Flyway reports every step at INFO and, on a MySQL newer than itself, a warning each time.
         try (QuietLogger quiet = QuietLogger.atError("org.flywaydb")) {
-            if (flyway.info().all().length > 0) {
-                flyway.migrate();
-            }
+            flyway.migrate();
         }
     }
 }
