@@ -24,13 +24,16 @@ final class GuardedTransaction implements Workload {
     @Override
     public void measure(Run run) throws Exception {
         try (ConfigurableApplicationContext context =
-                StarterApplication.onDatabase(run.servers(), THREADS, OnDatabase.class)) {
+                        StarterApplication.onDatabase(run.servers(), THREADS, OnDatabase.class);
+                ConfigurableApplicationContext unlogged = StarterApplication.onDatabase(
+                        run.servers(), THREADS, OnDatabase.class, "rowlock.log.mode=off")) {
             Accounts accounts = context.getBean(Accounts.class);
             accounts.open();
             List<Kind> kinds = List.of(
                     new Kind("business-alone", accounts::alone),
                     new Kind("raw-one-more-statement", accounts::oneMore),
                     new Kind("rowlock-transaction", accounts::inTransaction),
+                    new Kind("rowlock-transaction-unlogged", unlogged.getBean(Accounts.class)::inTransaction),
                     new Kind("rowlock-lease-fenced", accounts::leased),
                     new Kind("rowlock-row-lock-fenced", accounts::rowLocked),
                     new Kind("raw-for-update", accounts::forUpdate));
