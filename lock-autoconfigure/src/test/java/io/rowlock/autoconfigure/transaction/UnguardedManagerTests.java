@@ -13,7 +13,6 @@ import io.rowlock.LockRequest;
 import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.TestApplication;
 import io.rowlock.test.OnServer;
-import io.rowlock.test.database.DatabaseServer;
 import io.rowlock.test.database.ServerFlavor;
 import jakarta.transaction.Status;
 import jakarta.transaction.Transaction;
@@ -21,13 +20,13 @@ import jakarta.transaction.TransactionManager;
 import jakarta.transaction.UserTransaction;
 import java.lang.reflect.Proxy;
 import java.util.Objects;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceProperties;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -51,17 +50,10 @@ import org.springframework.transaction.support.TransactionTemplate;
 @OnServer(ServerFlavor.MYSQL)
 @ExtendWith(OutputCaptureExtension.class)
 class UnguardedManagerTests {
-    private FreshSchema schema;
+    @RegisterExtension
+    private static final FreshSchema schema = new FreshSchema();
 
-    @BeforeEach
-    void create(DatabaseServer server) {
-        schema = FreshSchema.on(server);
-    }
-
-    @AfterEach
-    void drop() {
-        schema.close();
-    }
+    private final String key = UUID.randomUUID().toString(); // some lose the release of their lock
 
     /** Passes every call on, as one that measures does. */
     static final class Decorator implements PlatformTransactionManager {
@@ -162,8 +154,8 @@ class UnguardedManagerTests {
             TransactionTemplate transaction = new TransactionTemplate(node.getBean(PlatformTransactionManager.class));
             assertThatExceptionOfType(LockLostException.class)
                     .isThrownBy(() -> transaction.executeWithoutResult(status -> {
-                        HeldLock lock = locks.acquire(LockRequest.exclusive("a"));
-                        schema.jdbc().update("UPDATE rowlock_lock SET fence = fence + 1000 WHERE lock_key = 'a'");
+                        HeldLock lock = locks.acquire(LockRequest.exclusive(key));
+                        schema.jdbc().update("UPDATE rowlock_lock SET fence = fence + 1000 WHERE lock_key = ?", key);
                         assertThat(lock.isHeld()).isTrue();
                     }));
         }
@@ -177,9 +169,9 @@ class UnguardedManagerTests {
                     new TransactionTemplate(new JdbcTransactionManager(node.getBean(DataSource.class)));
             assertThatIllegalStateException()
                     .isThrownBy(
-                            () -> transaction.executeWithoutResult(status -> locks.acquire(LockRequest.exclusive("a"))))
+                            () -> transaction.executeWithoutResult(status -> locks.acquire(LockRequest.exclusive(key))))
                     .withMessageContaining("rowlock.fencing.unguarded-managers");
-            assertThat(locks.isLocked("a")).isFalse();
+            assertThat(locks.isLocked(key)).isFalse();
         }
     }
 
@@ -256,13 +248,13 @@ class UnguardedManagerTests {
                 .containsPattern("Transactions of excepted .* They may have locks");
     }
 
-    private static boolean isLockAcquired(ConfigurableApplicationContext node, String manager) {
+    private boolean isLockAcquired(ConfigurableApplicationContext node, String manager) {
         return isLockAcquired(node, node.getBean(manager, PlatformTransactionManager.class));
     }
 
-    private static boolean isLockAcquired(ConfigurableApplicationContext node, PlatformTransactionManager manager) {
+    private boolean isLockAcquired(ConfigurableApplicationContext node, PlatformTransactionManager manager) {
         return Boolean.TRUE.equals(new TransactionTemplate(manager).execute(status -> {
-            try (HeldLock lock = node.getBean(LockClient.class).acquire(LockRequest.exclusive("a"))) {
+            try (HeldLock lock = node.getBean(LockClient.class).acquire(LockRequest.exclusive(key))) {
                 return lock.isHeld();
             }
         }));
@@ -345,10 +337,10 @@ class UnguardedManagerTests {
             TransactionTemplate inside =
                     new TransactionTemplate(node.getBean("transactionManager", PlatformTransactionManager.class));
             broker.executeWithoutResult(message -> {
-                try (HeldLock lock = locks.acquire(LockRequest.exclusive("a"))) {
+                try (HeldLock lock = locks.acquire(LockRequest.exclusive(key))) {
                     inside.executeWithoutResult(
                             status -> assertThat(lock.isHeld()).isTrue());
-                    schema.jdbc().update("UPDATE rowlock_lock SET fence = fence + 1000 WHERE lock_key = 'a'");
+                    schema.jdbc().update("UPDATE rowlock_lock SET fence = fence + 1000 WHERE lock_key = ?", key);
                     assertThatExceptionOfType(LockLostException.class)
                             .isThrownBy(() -> inside.executeWithoutResult(status -> {}));
                 }
@@ -394,7 +386,7 @@ class UnguardedManagerTests {
                     .isThrownBy(() -> isLockAcquired(node, "other"))
                     .withMessageContaining("have no DataSource, and rowlock.fencing.uncovered is refuse")
                     .withMessageContaining("rowlock.fencing.unguarded-managers");
-            assertThat(node.getBean(LockClient.class).isLocked("a")).isFalse();
+            assertThat(node.getBean(LockClient.class).isLocked(key)).isFalse();
         }
         try (ConfigurableApplicationContext node =
                 refusing.with("rowlock.fencing.unguarded-managers[0]", "other").start()) {
@@ -411,9 +403,9 @@ class UnguardedManagerTests {
             TransactionTemplate transaction = new TransactionTemplate(manager);
             assertThatIllegalStateException()
                     .isThrownBy(
-                            () -> transaction.executeWithoutResult(status -> locks.acquire(LockRequest.exclusive("a"))))
+                            () -> transaction.executeWithoutResult(status -> locks.acquire(LockRequest.exclusive(key))))
                     .withMessageContaining("SYNCHRONIZATION_NEVER");
-            locks.acquire(LockRequest.exclusive("a")).close();
+            locks.acquire(LockRequest.exclusive(key)).close();
         }
     }
 
