@@ -92,35 +92,35 @@ class StartUpLineTests {
     void clusterWhoseServersAllTakeWritesIsRefusedUnlessOneIsSaidToDo(CapturedOutput output) {
         String group =
                 "SELECT 'group_replication_group_name', 'a' UNION SELECT 'group_replication_single_primary_mode', ";
-        assertRefused(server(group + "'OFF'", "SELECT NULL, NULL LIMIT 0"), "a multi-primary group");
-        check(server(group + "'ON'", "SELECT NULL, NULL LIMIT 0"), false);
-        check(server(group + "'OFF'", "SELECT NULL, NULL LIMIT 0"), true);
         String galera = "SELECT 'wsrep_on', 'ON' UNION SELECT 'wsrep_provider', 'libgalera.so'";
-        assertRefused(server(galera, "SELECT 'wsrep_cluster_size', '2'"), "a Galera cluster");
-        check(server(galera, "SELECT 'wsrep_cluster_size', '1'"), false);
-        check(server(galera, "SELECT 'wsrep_cluster_size', '2'"), true);
+        try (ConfigurableApplicationContext node = application().start()) {
+            assertRefused(node, server(group + "'OFF'", "SELECT NULL, NULL LIMIT 0"), "a multi-primary group");
+            check(node, server(group + "'ON'", "SELECT NULL, NULL LIMIT 0"), false);
+            check(node, server(group + "'OFF'", "SELECT NULL, NULL LIMIT 0"), true);
+            assertRefused(node, server(galera, "SELECT 'wsrep_cluster_size', '2'"), "a Galera cluster");
+            check(node, server(galera, "SELECT 'wsrep_cluster_size', '1'"), false);
+            check(node, server(galera, "SELECT 'wsrep_cluster_size', '2'"), true);
+        }
         assertThat(output).contains("a single-primary group: isolation", "a Galera cluster: isolation");
     }
 
-    private static void assertRefused(DataSource server, String cluster) {
+    private static void assertRefused(ConfigurableApplicationContext node, DataSource server, String cluster) {
         assertThatExceptionOfType(RowlockSetupException.class)
-                .isThrownBy(() -> check(server, false))
+                .isThrownBy(() -> check(node, server, false))
                 .withMessageContaining("in " + cluster + " whose servers all take writes")
                 .extracting("action")
                 .asString()
                 .contains("rowlock.cluster.writers=one");
     }
 
-    private static void check(DataSource server, boolean oneWriter) {
-        try (ConfigurableApplicationContext context = application().start()) {
-            new StartUpCheck(
-                            context.getBean(RowlockClient.class).admin(),
-                            new LockDatabase(server, Duration.ofSeconds(3)),
-                            true,
-                            properties(oneWriter),
-                            null)
-                    .afterSingletonsInstantiated();
-        }
+    private static void check(ConfigurableApplicationContext node, DataSource server, boolean oneWriter) {
+        new StartUpCheck(
+                        node.getBean(RowlockClient.class).admin(),
+                        new LockDatabase(server, Duration.ofSeconds(3)),
+                        true,
+                        properties(oneWriter),
+                        null)
+                .afterSingletonsInstantiated();
     }
 
     /** A server that says to be part of a cluster. */
