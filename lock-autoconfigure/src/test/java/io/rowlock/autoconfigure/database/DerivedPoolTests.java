@@ -22,6 +22,7 @@ import io.rowlock.test.database.TestSchema;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Properties;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 import net.ttddyy.dsproxy.support.ProxyDataSourceBuilder;
 import org.aopalliance.intercept.MethodInterceptor;
@@ -73,17 +74,23 @@ class DerivedPoolTests {
         Additions.clear(schema);
     }
 
+    /** Without a user, a driver takes the name of the process's own. */
+    @ParameterizedTest
+    @ValueSource(
+            classes = {Druid.class, Dbcp2.class, TomcatPool.class, C3p0.class, DriverManagers.class, MysqlDriver.class})
+    void poolOfAnyKindIsEnoughAndItsUserIsTakenOver(Class<?> pool) {
+        excludesAndFences(
+                new TestApplication(schema, pool, Additions.class),
+                context -> assertThat(context.getBean("rowlockDataSource", HikariDataSource.class)
+                                .getUsername())
+                        .isEqualTo(where().username()));
+    }
+
     @ParameterizedTest
     @ValueSource(
             classes = {
-                Druid.class,
                 DruidWithWall.class,
                 DeclaredDruidWithWall.class,
-                Dbcp2.class,
-                TomcatPool.class,
-                C3p0.class,
-                DriverManagers.class,
-                MysqlDriver.class,
                 HikariAroundDriver.class,
                 ProxiedTomcatPool.class,
                 InterfaceProxiedTomcatPool.class
@@ -202,21 +209,15 @@ class DerivedPoolTests {
         }
     }
 
-    /** Without a user, a driver takes the name of the process's own. */
-    @ParameterizedTest
-    @ValueSource(
-            classes = {Druid.class, Dbcp2.class, TomcatPool.class, C3p0.class, DriverManagers.class, MysqlDriver.class})
-    void userIsTakenOver(Class<?> pool) {
-        try (var context = new TestApplication(schema, pool).start()) {
-            assertThat(context.getBean("rowlockDataSource", HikariDataSource.class)
-                            .getUsername())
-                    .isEqualTo(where().username());
-        }
+    private static void excludesAndFences(TestApplication application) {
+        excludesAndFences(application, context -> {});
     }
 
-    private static void excludesAndFences(TestApplication application) {
+    private static void excludesAndFences(
+            TestApplication application, Consumer<ConfigurableApplicationContext> started) {
         Additions.clear(schema);
         try (var context = application.start()) {
+            started.accept(context);
             Additions work = context.getBean(Additions.class);
             work.add(() -> assertThat(other.canLock("add")).isFalse());
             assertThat(Additions.in(schema)).isOne();
