@@ -93,7 +93,7 @@ class UniqueKeyFenceTests extends UniqueKeyContract {
 
     @Test
     void checkedLeaseIsNotTakenOverBeforeTheTransactionIsOver() {
-        Lease lease = granted(store.tryAcquire(request(freshKey(), LockMode.EXCLUSIVE, Duration.ofSeconds(1))));
+        Lease lease = granted(store.tryAcquire(request(freshKey(), LockMode.EXCLUSIVE, LeaseFenceContract.SHORT)));
         transaction().executeWithoutResult(status -> {
             assertThat(fence.firstLost(List.of(lease))).isEmpty();
             table.awaitExpiry(lease);
