@@ -24,8 +24,11 @@ import org.slf4j.LoggerFactory;
  * @param limit after how long silence means that the connection is dead
  */
 record SilentConnections(NettyCustomizer inner, Duration limit) implements NettyCustomizer {
-    /** The number of commands that are sent together, at most, of threads that send at the same time. */
-    private static final int MOST_TOGETHER = 256;
+    /**
+     * The number of commands that are sent together, at most, of threads that send at the same time. With more, the server has nothing
+     * to do until all have sent, and then they have nothing to do until it has answered all.
+     */
+    private static final int MOST_TOGETHER = 2;
 
     /** A sixth of the limit, at most, passes before the first look. */
     private static final int PARTS = 6;
