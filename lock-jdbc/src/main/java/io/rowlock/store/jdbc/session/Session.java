@@ -11,7 +11,6 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.jdbc.core.PreparedStatementCallback;
 
 /**
  * Runs statements on one connection, each with the query time-out.
@@ -88,12 +87,27 @@ public final class Session {
         });
     }
 
+    // The two statements of an uncontended lock are asked without a lambda in between
+
     /** @return how many rows matched, whether or not they changed */
     public int update(String sql, @Nullable Object... parameters) throws SQLException {
-        return prepared(sql, PreparedStatement::executeUpdate, parameters);
+        limit.send();
+        asking = true;
+        int rows;
+        try {
+            PreparedStatement statement = prepare(sql, Statement.NO_GENERATED_KEYS, parameters);
+            try {
+                rows = statement.executeUpdate();
+            } finally {
+                close(statement);
+            }
+        } catch (SQLException e) {
+            asking = !SqlFailure.isAnswer(e);
+            throw e;
+        }
+        asking = false;
+        return rows;
     }
-
-    // The two statements of an uncontended lease are sent without a lambda in between
 
     /** @return the argument of the statement's LAST_INSERT_ID(…), or the first id that it made, which comes with the answer, if a row matched */
     public OptionalLong updateReturning(String sql, @Nullable Object... parameters) throws SQLException {
@@ -149,20 +163,12 @@ public final class Session {
     }
 
     public <T> List<T> query(String sql, Row<T> row, @Nullable Object... parameters) throws SQLException {
-        PreparedStatementCallback<List<T>> reading = statement -> {
-            boolean unused = statement.execute();
-            return rows(statement.getResultSet(), row);
-        };
-        return prepared(sql, reading, parameters);
-    }
-
-    private <T> T prepared(String sql, PreparedStatementCallback<T> use, @Nullable Object... parameters)
-            throws SQLException {
         limit.send();
         return ask(() -> {
             PreparedStatement statement = prepare(sql, Statement.NO_GENERATED_KEYS, parameters);
             try {
-                return use.doInPreparedStatement(statement);
+                boolean unused = statement.execute();
+                return rows(statement.getResultSet(), row);
             } finally {
                 close(statement);
             }
