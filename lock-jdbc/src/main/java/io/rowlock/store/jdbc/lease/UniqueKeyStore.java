@@ -12,10 +12,12 @@ import io.rowlock.store.LockStore.Drained;
 import io.rowlock.store.StoreCapabilities;
 import io.rowlock.store.inspection.LiveLock;
 import io.rowlock.store.jdbc.session.LockDatabase;
+import io.rowlock.store.jdbc.session.RowLockedException;
 import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,7 +63,11 @@ public final class UniqueKeyStore extends ExpiringRowStore {
 
     @Override
     public Attempt tryAcquire(LeaseRequest request) {
-        return tryAcquireInQueue(request);
+        try {
+            return database.call(request.timeLimit(), true, attemptInQueue(request));
+        } catch (RowLockedException e) {
+            return new Attempt.Busy(Optional.empty());
+        }
     }
 
     @Override
