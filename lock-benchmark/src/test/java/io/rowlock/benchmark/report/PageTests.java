@@ -94,9 +94,10 @@ class PageTests {
         Result eight = new Result("uncontended-8", "rowlock-lease-bare", 90, 80, 95, Units.PAIRS, null, null);
         Result raw = new Result("uncontended-8", "raw-lease", 100, 90, 110, Units.PAIRS, null, null);
         assertThat(missedTable(target, missed, bare, eight, raw))
-                .endsWith("| uncontended-1 rowlock-lease: 0.8 × raw-lease, ≥ 0.92"
-                        + " | The lock log. Without log and events 0.93 with one thread, 0.9 with eight. |");
-        assertThat(missedTable(target, missed)).endsWith("| The lock log. |");
+                .endsWith(
+                        "| uncontended-1 rowlock-lease: 0.8 × raw-lease, ≥ 0.92"
+                                + " | The lock log and the client. Without log and events 0.93 with one thread, 0.9 with eight. |");
+        assertThat(missedTable(target, missed)).endsWith("| The lock log and the client. |");
         assertThat(missedTable(UNKNOWN, new Result("other", "rowlock-lease", 0.5, 0, 1, Units.PAIRS, null, null)))
                 .endsWith("| other rowlock-lease: 0.5 pairs/s, ≥ 1 | Not known. |");
         assertThat(missedTable(REACHED, RESULT)).doesNotContain("work");
