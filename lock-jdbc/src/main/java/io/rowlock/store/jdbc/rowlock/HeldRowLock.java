@@ -1,5 +1,6 @@
 package io.rowlock.store.jdbc.rowlock;
 
+import io.rowlock.store.Backoff;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore.Renewal;
@@ -123,12 +124,13 @@ final class HeldRowLock {
         connection.discard();
     }
 
+    /** Waits for its turn also after an interrupt, which is for the program: a lock is not lost because of it. */
     private boolean begin(Duration limit) {
-        try {
-            return turn.tryLock() || turn.tryLock(limit.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
+        boolean begun = turn.tryLock();
+        for (long end = System.nanoTime() + limit.toNanos(); !begun && end - System.nanoTime() > 0; ) {
+            Backoff.pauseUninterrupted(Duration.ofMillis(1));
+            begun = turn.tryLock();
         }
+        return begun;
     }
 }

@@ -16,6 +16,7 @@ import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore.Renewal;
+import io.rowlock.store.jdbc.session.BeforeStatement;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import io.rowlock.test.BeforeServer;
 import io.rowlock.test.OnEachServer;
@@ -28,6 +29,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -361,5 +366,50 @@ class RowLockTests {
         Lease lease = acquire(store, key, TTL);
         assertThat(store.release(lease, Duration.ofHours(1))).isTrue();
         return new WeakReference<>(lease);
+    }
+
+    /** The interrupt is for the program: to answer it here would be to report a lock as lost that was held. */
+    @Test
+    void releaseThatIsInterruptedWaitsForTheRenewalThatIsUnderWay() throws Exception {
+        AtomicBoolean slow = new AtomicBoolean();
+        CountDownLatch renewing = new CountDownLatch(1);
+        CountDownLatch answered = new CountDownLatch(1);
+        RowLockStore far = table.store(
+                new BeforeStatement(
+                        table.pool(2, config -> {}), sql -> slow.get() && sql.contains("CONNECTION_ID"), () -> {
+                            renewing.countDown();
+                            awaitLatch(answered);
+                        }),
+                2,
+                true);
+        Lease lease = acquire(far, key, TTL);
+        slow.set(true);
+        CompletableFuture<Map<Lease, Renewal>> renewal =
+                CompletableFuture.supplyAsync(() -> far.renew(List.of(lease), TTL));
+        renewing.await();
+        AtomicBoolean flag = new AtomicBoolean();
+        FutureTask<Boolean> release = new FutureTask<>(() -> {
+            boolean released = far.release(lease);
+            flag.set(Thread.interrupted());
+            return released;
+        });
+        Thread releasing = new Thread(release);
+        releasing.start();
+        await(() -> releasing.getState() == Thread.State.TIMED_WAITING);
+        releasing.interrupt();
+        releasing.join(200);
+        answered.countDown();
+        assertThat(release.get()).isTrue();
+        assertThat(flag).isTrue();
+        assertThat(renewal.get()).containsEntry(lease, Renewal.RENEWED);
+        assertThat(isFree(other, key)).isTrue();
+    }
+
+    private static void awaitLatch(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 }
