@@ -32,7 +32,8 @@ final class LockPool {
 
     /**
      * The server ends what a client left behind: a statement that waits for a whole table, a little after the client gave up, and a
-     * session that may have rows or a named lock. The pool asks idle ones for a sign of life more often. Not in queues, where a session idles until its turn ends.
+     * session that may have rows or a named lock: those behind it in a queue only look every two seconds. The pool asks idle ones for a
+     * sign of life more often. A holder that idles for longer loses its position, which costs its release one statement more.
      */
     private static final String LIMITED_SESSION = SESSION + ", lock_wait_timeout = %d, wait_timeout = 300";
 
@@ -131,7 +132,7 @@ final class LockPool {
 
     /** A pool for those that wait in a line for a lock, each with a connection of its own for as long as that takes. */
     static HikariDataSource forWaiting(HikariDataSource pool) {
-        return like(pool, "rowlock-waiting", waiting -> prepareSessions(waiting, SESSION + UNLIMITED));
+        return like(pool, "rowlock-waiting", own -> prepareSessions(own, pool.getConnectionInitSql() + UNLIMITED));
     }
 
     /** A pool for leases that are taken and released together, several statements at once. None of these has a text in it. */

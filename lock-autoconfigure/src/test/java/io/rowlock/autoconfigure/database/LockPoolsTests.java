@@ -17,15 +17,30 @@ import org.junit.jupiter.api.Test;
 class LockPoolsTests {
     private static final String TWO_HOSTS = "jdbc:mysql://one,two/locks";
 
-    @Test
-    void connectionsToEachOfSeveralHostsAreSetAsThoseOfTheirPool() {
-        HikariDataSource locks = LockPool.create(
+    private static HikariDataSource locks() {
+        return LockPool.create(
                 () -> {
                     throw new IllegalStateException("nothing is derived");
                 },
                 null,
                 new RowlockProperties.Datasource(TWO_HOSTS, "user", "secret", null),
                 new RowlockProperties.Pool(3, Duration.ofSeconds(2), Duration.ofSeconds(3)));
+    }
+
+    /** It may have a named lock, and be the head of a queue. Those of row locks end with their ttl. */
+    @Test
+    void sessionThatIsCutOffEndsInAFewMinutes() {
+        try (HikariDataSource locks = locks();
+                LockPools pools = LockPools.besides(locks)) {
+            assertThat(List.of(pools.locks(), pools.waiting(), pools.batches()))
+                    .extracting(HikariDataSource::getConnectionInitSql)
+                    .allMatch(sql -> sql.contains(", wait_timeout = 300"));
+        }
+    }
+
+    @Test
+    void connectionsToEachOfSeveralHostsAreSetAsThoseOfTheirPool() {
+        HikariDataSource locks = locks();
         try (LockPools pools = LockPools.besides(locks);
                 HikariDataSource patient = LockPool.forMigration(locks, Duration.ofSeconds(10))) {
             settings(pools.batches()).hasSize(2).allMatch(of -> of.containsKey("allowMultiQueries"));
