@@ -1,5 +1,6 @@
 package io.rowlock.client;
 
+import com.mysql.cj.jdbc.MysqlDataSource;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.test.database.TestSchema;
@@ -15,7 +16,7 @@ public final class Pools {
     /** @param initSql how each session begins */
     public static HikariDataSource locks(TestSchema schema, String initSql) {
         HikariConfig config = config(schema, 8);
-        config.setConnectionTimeout(2_000);
+        config.setConnectionTimeout(10_000);
         config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
         config.setConnectionInitSql(initSql);
         config.addDataSourceProperty("useServerPrepStmts", "true");
@@ -26,7 +27,11 @@ public final class Pools {
 
     /** As the starter sets it up, with its time-outs, leading elsewhere. */
     public static HikariDataSource starter(TestSchema schema, String url) {
-        HikariConfig config = config(new TestSchema(schema.name(), url, schema.username(), schema.password()), 8);
+        HikariConfig config = config(schema, 8);
+        config.setJdbcUrl(null);
+        config.setDataSourceClassName(
+                MysqlDataSource.class.getName()); // whose limit of a login is not that of the whole JVM
+        config.addDataSourceProperty("url", url);
         config.setMinimumIdle(0);
         config.setInitializationFailTimeout(-1);
         config.setConnectionTimeout(2_000);

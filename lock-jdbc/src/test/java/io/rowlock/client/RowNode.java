@@ -34,7 +34,7 @@ final class RowNode implements AutoCloseable {
         config.setPassword(schema.password());
         config.setMaximumPoolSize(CONNECTIONS);
         config.setMinimumIdle(0);
-        config.setConnectionTimeout(2_000);
+        config.setConnectionTimeout(10_000);
         config.setAutoCommit(false);
         config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
         return new HikariDataSource(config);

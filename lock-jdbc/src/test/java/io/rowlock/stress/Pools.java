@@ -45,7 +45,7 @@ final class Pools {
         config.setPassword(schema.password());
         config.setMaximumPoolSize(size);
         config.setMinimumIdle(1);
-        config.setConnectionTimeout(2_000);
+        config.setConnectionTimeout(10_000);
         return config;
     }
 }

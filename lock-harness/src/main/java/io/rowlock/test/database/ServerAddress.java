@@ -82,6 +82,7 @@ public record ServerAddress(String hosts, String username, String password, Map<
         Properties credentials = new Properties();
         credentials.setProperty("user", username);
         credentials.setProperty("password", password);
+        credentials.setProperty("socketFactory", PatientLogin.class.getName());
         // The driver itself, not DriverManager: the MariaDB driver may be on the path and claim the URL first.
         Connection connection = new Driver().connect(url(""), credentials);
         if (connection == null) {

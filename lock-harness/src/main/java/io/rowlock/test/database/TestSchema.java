@@ -19,6 +19,11 @@ public record TestSchema(String name, String jdbcUrl, String username, String pa
     /** A data source that opens a session each time. Wrap it in a pool where the test needs one. */
     public DataSource dataSource() {
         MysqlDataSource dataSource = new MysqlDataSource();
+        try {
+            dataSource.setSocketFactory(PatientLogin.class.getName());
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
         dataSource.setUrl(jdbcUrl);
         dataSource.setUser(username);
         dataSource.setPassword(password);

@@ -121,12 +121,12 @@ class LeaseFailureTests {
             closed = socket.getLocalPort();
         }
         Lease lease = table.acquire(freshKey());
+        TestSchema nowhere = new TestSchema("x", "jdbc:mysql://127.0.0.1:" + closed + "/x", "root", "");
         HikariDataSource pool = table.pool(config -> {
-            config.setJdbcUrl("jdbc:mysql://127.0.0.1:" + closed + "/" + schema.name());
+            config.setDataSource(nowhere.dataSource());
             config.setConnectionTimeout(300);
             config.setMinimumIdle(0);
         });
-        TestSchema nowhere = new TestSchema("x", "jdbc:mysql://127.0.0.1:" + closed + "/x", "root", "");
         assertEveryCallSays(LeaseTable.store(nowhere.dataSource()), lease, "cannot be reached");
         assertThatExceptionOfType(LockStoreException.class)
                 .isThrownBy(() -> attempt(LeaseTable.store(pool), lease.key()))
@@ -137,6 +137,7 @@ class LeaseFailureTests {
     @Test
     void exhaustedPoolIsNamed() throws SQLException {
         HikariDataSource pool = table.pool(config -> {
+            config.setDataSource(schema.dataSource());
             config.setMaximumPoolSize(1);
             config.setConnectionTimeout(250);
         });

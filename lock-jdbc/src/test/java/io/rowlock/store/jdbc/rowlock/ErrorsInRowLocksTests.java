@@ -19,7 +19,7 @@ class ErrorsInRowLocksTests {
     @Test
     void poolLacksNoConnectionThatNoLeaseHas(TestSchema schema) throws InterruptedException {
         try (RowLockTable table = new RowLockTable(schema)) {
-            HikariDataSource pool = table.pool(2, config -> config.setConnectionTimeout(2_000));
+            HikariDataSource pool = table.pool(2, config -> {});
             RowLockStore store = table.store(pool, 2, true);
             AtomicInteger keys = new AtomicInteger();
             Runnable taking = () -> assertThat(takeAndRelease(store, "deep-" + keys.incrementAndGet()))

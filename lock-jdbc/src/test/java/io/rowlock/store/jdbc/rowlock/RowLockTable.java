@@ -35,7 +35,6 @@ import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
-import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 /** The table of row locks, seen past the store, and stores on pools set up as the starter sets up its own. */
@@ -67,7 +66,7 @@ final class RowLockTable implements AutoCloseable {
 
     /** Connections without a pool. */
     DataSource driver() {
-        return new DriverManagerDataSource(schema.jdbcUrl(), schema.username(), schema.password());
+        return schema.dataSource();
     }
 
     HikariDataSource pool(int size, Consumer<HikariConfig> change) {

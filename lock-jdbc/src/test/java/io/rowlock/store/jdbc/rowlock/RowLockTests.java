@@ -114,7 +114,10 @@ class RowLockTests {
     }
 
     private RowLockStore small(int connections) {
-        HikariDataSource pool = table.pool(connections, config -> config.setConnectionTimeout(1_000));
+        HikariDataSource pool = table.pool(connections, config -> {
+            config.setDataSource(table.driver());
+            config.setConnectionTimeout(1_000);
+        });
         return table.store(pool, connections, true);
     }
 
