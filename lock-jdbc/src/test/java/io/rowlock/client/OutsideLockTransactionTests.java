@@ -140,6 +140,21 @@ class OutsideLockTransactionTests {
         }
     }
 
+    /**
+     * A process whose sessions wait one second for a row. Then the server itself says so: if the driver has to end the statement, on a
+     * busy machine that may be more than a second late, and the connection is given up, with which no transaction can be rolled back.
+     */
+    private OneProcess impatient() {
+        schema = withOption("sessionVariables=innodb_lock_wait_timeout=1");
+        return new OneProcess("impatient", true);
+    }
+
+    private TestSchema withOption(String option) {
+        String url = schema.jdbcUrl();
+        url += (url.contains("?") ? "&" : "?") + option;
+        return new TestSchema(schema.name(), url, schema.username(), schema.password());
+    }
+
     private int stored() {
         return process.sql.queryForObject("SELECT COUNT(*) FROM entry WHERE name = ?", Integer.class, key);
     }
@@ -334,6 +349,8 @@ class OutsideLockTransactionTests {
 
     @Test
     void transactionOfAFormerHolderThatHangsRefusesThatOfItsSuccessor() {
+        rival.close();
+        rival = impatient();
         HeldLock lock = process.take(key);
         process.inTransaction(() -> {
             CompletableFuture<Integer> later = takenOverBy(() -> rival.sql.update("INSERT INTO entry VALUES (?)", key));
@@ -440,8 +457,7 @@ class OutsideLockTransactionTests {
     /** So MariaDB's driver did before 3.5.10, and does if it is told to. */
     @Test
     void readOnlyTransactionThatTheServerLetsWriteIsGuardedAsAnyOther() {
-        String url = schema.jdbcUrl().replace("jdbc:mysql:", "jdbc:mariadb:");
-        url += (url.contains("?") ? "&" : "?") + "readOnlyPropagatesToServer=false";
+        String url = withOption("readOnlyPropagatesToServer=false").jdbcUrl().replace("jdbc:mysql:", "jdbc:mariadb:");
         schema = new TestSchema(schema.name(), url, schema.username(), schema.password());
         try (OneProcess other = new OneProcess("other", true)) {
             HeldLock lock = other.take(key);
@@ -488,6 +504,8 @@ class OutsideLockTransactionTests {
     @Test
     void lockTakenInsideThatCannotBeCheckedRefusesTheCommit() {
         note(key, 0);
+        process.close();
+        process = impatient();
         rival.inTransaction(() -> {
             rival.sql.queryForList(
                     "SELECT * FROM rowlock_fence WHERE lock_key = ? FOR UPDATE", (Object) key.getBytes(UTF_8));
