@@ -11,6 +11,7 @@ import io.rowlock.autoconfigure.application.TestApplication;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import io.rowlock.autoconfigure.transaction.RowlockTransactionAutoConfiguration;
 import io.rowlock.client.RowlockClient;
+import io.rowlock.client.admin.LockAdmin;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.test.OnServer;
 import io.rowlock.test.database.ServerFlavor;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -155,6 +157,23 @@ class StartUpLineTests {
             TestApplication application = application().with("spring.datasource.url", several);
             assertThatException().isThrownBy(application::start);
             assertThat(output).contains("APPLICATION FAILED TO START", "because the server is read-only");
+        } finally {
+            schema.jdbc().execute("SET GLOBAL read_only = 0");
+        }
+    }
+
+    /** As a replica that the user of the application may write to: locks that are acquired there exclude nobody on the primary. */
+    @ParameterizedTest
+    @ValueSource(strings = {"lease", "unique-key", "row-lock"})
+    void serverThatIsReadOnlyForOthersIsRefused(String strategy, CapturedOutput output) {
+        TestApplication application = application().with("rowlock.strategy", strategy);
+        try (ConfigurableApplicationContext node = application.start()) {
+            LockAdmin admin = node.getBean(RowlockClient.class).admin();
+            admin.requireUsable();
+            schema.jdbc().execute("SET GLOBAL read_only = 1");
+            assertThatExceptionOfType(LockStoreException.class).isThrownBy(admin::requireUsable);
+            assertThatException().isThrownBy(application::start);
+            assertThat(output).contains("APPLICATION FAILED TO START", "the server is read-only");
         } finally {
             schema.jdbc().execute("SET GLOBAL read_only = 0");
         }

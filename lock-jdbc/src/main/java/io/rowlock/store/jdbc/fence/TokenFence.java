@@ -121,10 +121,7 @@ public record TokenFence(
         try {
             overtaken.accept(former.lease(), former.seen());
         } catch (LockStoreException e) {
-            log.debug(
-                    "The token of \"{}\" was not raised",
-                    Printable.of(former.lease().key()),
-                    e);
+            log.debug("The token {} was not raised", former.seen(), e);
         }
     }
 

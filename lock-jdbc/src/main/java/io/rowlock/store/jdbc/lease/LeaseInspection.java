@@ -100,7 +100,7 @@ final class LeaseInspection implements StoreInspection {
 
     @Override
     public void requireUsable() {
-        int unused = database.callInTime(session -> session.update(update));
+        database.requireWrites(update);
     }
 
     @Override

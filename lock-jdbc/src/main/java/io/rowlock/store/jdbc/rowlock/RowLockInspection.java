@@ -166,12 +166,8 @@ final class RowLockInspection implements StoreInspection {
     private boolean kill(Session session, LiveLock lock) throws SQLException {
         boolean stillHolds = ofAllSessions(session).stream()
                 .anyMatch(seen -> seen.slot() == lock.slot() && seen.key().equals(lock.key()));
-        if (!stillHolds) {
-            return false;
-        }
         try {
-            int unused = session.update("KILL " + lock.slot());
-            return true;
+            return stillHolds && session.update("KILL " + lock.slot()) >= 0;
         } catch (SQLException e) {
             if (e.getErrorCode() == NO_SUCH_THREAD) {
                 return false;
@@ -188,7 +184,7 @@ final class RowLockInspection implements StoreInspection {
 
     @Override
     public void requireUsable() {
-        int unused = database.callInTime(session -> session.update(update));
+        database.requireWrites(update);
     }
 
     @Override

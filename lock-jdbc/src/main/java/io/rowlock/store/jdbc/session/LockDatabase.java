@@ -27,6 +27,9 @@ public final class LockDatabase {
 
     private static final int USUAL_CONNECTIONS = 8;
 
+    /** Locks nothing. As a locking read, it goes where writes go. */
+    private static final String IS_READ_ONLY = "SELECT %s FOR UPDATE".formatted(JdbcText.READ_ONLY);
+
     private final DataSource dataSource;
     private final Duration queryTimeout;
     private final WaiterLimit waiters;
@@ -95,6 +98,19 @@ public final class LockDatabase {
     /** Runs work that ends within one query time-out, because a thread waits for it. */
     public <T> T callInTime(Work<T> work) {
         return call(Duration.ZERO, false, work);
+    }
+
+    /**
+     * Runs an update that matches no row.
+     *
+     * @throws LockStoreException if it fails, or the server takes writes only of users like this one, as a replica
+     */
+    public void requireWrites(String update) {
+        long unfit = callInTime(session ->
+                session.update(update) + session.numbers(IS_READ_ONLY).get(0));
+        if (unfit > 0) {
+            throw SqlFailure.READ_ONLY.exception(new SQLException("read_only spares this user", "HY000", 1290));
+        }
     }
 
     /**

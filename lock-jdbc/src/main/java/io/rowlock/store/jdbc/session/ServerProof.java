@@ -113,9 +113,7 @@ public record ServerProof(List<String> failures, boolean namedLocks) {
             boolean one = named(second, "GET_LOCK" + name + ", 0)");
             boolean other = named(first, "GET_LOCK" + name + ", 0)");
             named(second, "RELEASE_LOCK" + name + ")");
-            if (other) {
-                named(first, "RELEASE_LOCK" + name + ")");
-            }
+            named(first, "RELEASE_LOCK" + name + ")");
             return one && !other;
         } catch (SQLException e) {
             if (SqlFailure.of(e) == SqlFailure.NO_ANSWER) {
