@@ -22,10 +22,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.BeansException;
@@ -125,13 +123,12 @@ public final class RowlockAutoConfiguration {
         /** Returns the listeners, asked for with the first event, since they may need the client. No guard: to make them may block. */
         private static Iterable<LockListener> laterListeners(
                 ObjectProvider<LockListener> all, ListableBeanFactory beans) {
-            AtomicReference<@Nullable List<LockListener>> made = new AtomicReference<>();
+            AtomicReference<List<LockListener>> made = new AtomicReference<>(List.of());
             return () -> {
                 try {
-                    if (made.get() == null) {
-                        made.set(all.orderedStream().toList());
-                    }
-                    return Objects.requireNonNull(made.get()).iterator();
+                    return made.updateAndGet(those ->
+                                    those.isEmpty() ? all.orderedStream().toList() : those)
+                            .iterator();
                 } catch (BeansException e) {
                     return possible(beans).iterator();
                 }

@@ -1,5 +1,6 @@
 package io.rowlock.autoconfigure.database;
 
+import io.rowlock.LockStoreException;
 import io.rowlock.autoconfigure.RowlockProperties.Schema.Initialize;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import java.sql.SQLException;
@@ -69,7 +70,7 @@ record LockSchema(
                                 ? ""
                                 : "Add org.flywaydb:flyway-core and org.flywaydb:flyway-mysql, then Rowlock creates its tables, or ");
             }
-        } catch (SQLException ex) {
+        } catch (SQLException | LockStoreException ex) {
             throw SchemaFailure.of(ex, prefix, timeout);
         }
     }

@@ -1,12 +1,15 @@
 package io.rowlock.autoconfigure.database;
 
+import io.rowlock.LockStoreException;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
+import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.ServerVersion;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
@@ -92,11 +95,13 @@ record LockTables(DataSource dataSource, TablePrefix prefix) {
      * none creates or changes anything; the server looks at rights first.
      *
      * @throws SQLException if a right is missing
+     * @throws LockStoreException if the server is read-only, though this user may write to it
      */
     void requireDdlRights() throws SQLException {
         failsForLackOfTable("CREATE TABLE %1$snew_table LIKE %1$sno_such_table");
         failsForLackOfTable("ALTER TABLE %1$sno_such_table COMMENT = ''");
         failsForLackOfTable("CREATE OR REPLACE VIEW %1$slocks_held AS SELECT * FROM %1$sno_such_table");
+        new LockDatabase(dataSource, Duration.ofSeconds(3)).requireWrites("DO 0");
     }
 
     private boolean exists(String column, String table) throws SQLException {

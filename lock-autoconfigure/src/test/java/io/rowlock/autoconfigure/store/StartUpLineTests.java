@@ -179,6 +179,20 @@ class StartUpLineTests {
         }
     }
 
+    /** A replica that has tables of its own stops to copy when they come from the primary. */
+    @Test
+    void noTableIsCreatedOnAServerThatIsReadOnlyForOthers(CapturedOutput output) {
+        schema.jdbc().execute("SET GLOBAL read_only = 1");
+        try {
+            TestApplication application = application().with("rowlock.schema.table-prefix", "late_");
+            assertThatException().isThrownBy(application::start);
+            assertThat(output).contains("cannot be created, because the server is read-only");
+            assertThat(schema.jdbc().queryForList("SHOW TABLES LIKE 'late%'")).isEmpty();
+        } finally {
+            schema.jdbc().execute("SET GLOBAL read_only = 0");
+        }
+    }
+
     @Test
     void tableThatLocksNoRowsIsRefusedWithItsRepair(CapturedOutput output) {
         start();
