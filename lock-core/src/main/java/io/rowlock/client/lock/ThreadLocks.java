@@ -4,6 +4,7 @@ import io.rowlock.LockMode;
 import io.rowlock.Printable;
 import io.rowlock.client.lock.DetachableLock.CommitGuard;
 import io.rowlock.client.request.ResolvedRequest;
+import io.rowlock.store.DaemonThreads;
 import java.io.Serial;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -51,13 +52,12 @@ final class ThreadLocks {
         }
 
         private static String message(ResolvedRequest wanted, LockMode mode) {
-            if (mode == LockMode.SHARED) {
-                return "The thread holds \"%s\" shared and asks for it exclusive: two that do so would wait for each other for ever,"
-                        + " so a lock is never upgraded; release the shared one first";
-            }
-            return wanted.mode() == LockMode.PERMIT
-                    ? "The thread holds \"%s\" exclusive and asks for a permit of it: it would wait for itself; release the lock first"
-                    : "The thread holds a permit of \"%s\" and asks for it exclusive: it would wait for itself; release the permit first";
+            return mode == LockMode.SHARED
+                    ? "The thread holds \"%s\" shared and asks for it exclusive: two that do so would wait for each other for ever,"
+                            + " so a lock is never upgraded; release the shared one first"
+                    : wanted.mode() == LockMode.PERMIT
+                            ? "The thread holds \"%s\" exclusive and asks for a permit of it: it would wait for itself; release the lock first"
+                            : "The thread holds a permit of \"%s\" and asks for it exclusive: it would wait for itself; release the permit first";
         }
     }
 
@@ -164,7 +164,8 @@ final class ThreadLocks {
 
     private static long warn(ThreadLock lock, long now) {
         String name = Printable.of(lock.request.name());
-        log.warn(
+        DaemonThreads.warn(
+                log,
                 "The thread \"{}\" has ended without closing the lock \"{}\" (token {}), which it got {} s ago; {}",
                 lock.waiter.getName(),
                 name,

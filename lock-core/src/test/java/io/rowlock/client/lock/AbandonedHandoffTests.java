@@ -3,6 +3,9 @@ package io.rowlock.client.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.rowlock.HeldLock;
 import io.rowlock.LockRequest;
 import io.rowlock.OnLost;
@@ -11,6 +14,7 @@ import io.rowlock.client.RowlockClient;
 import io.rowlock.client.SteeredStore;
 import io.rowlock.client.request.Handoff;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.FutureTask;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
@@ -18,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.LoggerFactory;
 
 /** Threads that have ended without closing their locks, and what other threads still hold or take then. */
 @Timeout(60)
@@ -97,5 +102,28 @@ class AbandonedHandoffTests {
             lookForAbandonedLocks();
             return client.use().leases() == 0 && client.use().queues() == 0;
         });
+    }
+
+    /** The program's own appender, or filter. */
+    @Test
+    void allLocksOfADeadThreadAreFoundThoughNothingCanBeLogged() throws Exception {
+        ofAThreadThatEnds(() -> {
+            List.of("a", "b", "c").forEach(key -> client.lock(key).lock());
+            return true;
+        });
+        Logger logger = (Logger) LoggerFactory.getLogger(ThreadLocks.class);
+        ListAppender<ILoggingEvent> full = new ListAppender<>() {
+            @Override
+            public synchronized void doAppend(ILoggingEvent event) {
+                throw new IllegalStateException("the disk is full");
+            }
+        };
+        logger.addAppender(full);
+        try {
+            lookForAbandonedLocks();
+        } finally {
+            logger.detachAppender(full);
+        }
+        assertThat(locks.renewer.leases).hasSize(3).noneMatch(HeldLease::beginRenewal);
     }
 }
