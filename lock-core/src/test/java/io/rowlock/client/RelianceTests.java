@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.rowlock.LockLostException;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
@@ -24,6 +27,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -172,5 +176,42 @@ class RelianceTests {
                         .withMessageContaining("it was not renewed before it ran out");
             }
         }
+    }
+
+    /** Spring would leave the connection of the transaction bound to the thread. */
+    @Test
+    void transactionBeginsThoughItsRollBackFailsAndThatCannotBeLogged() {
+        transactions.addListener(new TransactionFence(
+                client,
+                new OpenTransactions.Rules(
+                        Map.of(),
+                        null,
+                        client.staleReads(),
+                        "It is JTA",
+                        () -> {
+                            throw new IllegalStateException("The connection is closed");
+                        },
+                        () -> true,
+                        OpenTransactions.boundUnder(null),
+                        null)));
+        AtomicLong bodies = new AtomicLong();
+        Logger logger = (Logger) LoggerFactory.getLogger(OpenTransactions.class.getPackageName() + ".CommitChecks");
+        ListAppender<ILoggingEvent> full = new ListAppender<>() {
+            @Override
+            public synchronized void doAppend(ILoggingEvent event) {
+                throw new IllegalStateException("the disk is full");
+            }
+        };
+        logger.addAppender(full);
+        try (CommitGuard relied = lock.rely()) {
+            assertThat(relied).isNotNull();
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> new TransactionTemplate(transactions)
+                            .executeWithoutResult(status -> bodies.incrementAndGet()))
+                    .withMessage("It is JTA");
+        } finally {
+            logger.detachAppender(full);
+        }
+        assertThat(bodies).hasValue(1);
     }
 }

@@ -8,6 +8,7 @@ import io.rowlock.client.observe.LockInstrumentation.Incident;
 import io.rowlock.client.observe.ObservedLock;
 import io.rowlock.store.CommitCheck;
 import io.rowlock.store.CommitCheck.Trait;
+import io.rowlock.store.DaemonThreads;
 import io.rowlock.store.Lease;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -215,7 +216,7 @@ final class CommitChecks implements TransactionSynchronization {
         try {
             return rules == null || rules.rollBack().getAsBoolean();
         } catch (RuntimeException e) {
-            log.warn("A transaction under a lock is not rolled back yet: {}", e.getMessage(), e);
+            DaemonThreads.warn(log, "A transaction under a lock is not rolled back yet: {}", e.getMessage(), e);
             return false;
         }
     }
