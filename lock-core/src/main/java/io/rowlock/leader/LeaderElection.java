@@ -287,7 +287,7 @@ public final class LeaderElection {
 
     private void publish(Transition transition) {
         LeadershipEvent event = new LeadershipEvent(role.name(), transition, term);
-        logger.debug("{}", event);
+        announcements.run(() -> logger.debug("{}", event), event);
         Stream.concat(elections.listeners.stream(), listeners.stream())
                 .forEach(listener -> announcements.run(() -> listener.onEvent(event), event));
     }
