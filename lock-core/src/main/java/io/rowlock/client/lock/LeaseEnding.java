@@ -222,7 +222,6 @@ record LeaseEnding(Observers observers, LeaseRenewer renewer, PendingReleases pe
     }
 
     private void unproven(HeldLease lease, ResolvedRequest shared, LeaseRequest attempt, Throwable why) {
-        log.debug("It is not known what became of \"{}\"", name(lease), why);
         try {
             pending.abandon(shared, attempt);
             releaseRest(lease);
@@ -230,6 +229,7 @@ record LeaseEnding(Observers observers, LeaseRenewer renewer, PendingReleases pe
             lease.changed();
             lease.gone(HeldLease.UNPROVEN);
         }
+        log.debug("It is not known what became of \"{}\"", name(lease), why);
     }
 
     /**
