@@ -1,22 +1,30 @@
 package io.rowlock.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.rowlock.HeldLock;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.Attempt;
+import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.LockLog;
 import io.rowlock.store.WaitQueue.QueuePosition;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.slf4j.LoggerFactory;
 
 @Timeout(60)
 class DrainTests {
@@ -61,6 +69,43 @@ class DrainTests {
                         .withCauseInstanceOf(LockStoreException.class);
             }
         }
+    }
+
+    /** The program's own appender, or filter: its log is about to be closed, too. */
+    @Test
+    void logIsFlushedAndThreadsEndThoughWhatIsLeftCannotBeLogged() {
+        AtomicBoolean flushed = new AtomicBoolean();
+        LockLog flushing = new LockLog() {
+            @Override
+            public Entry granted(String strategy, Lease lease, long token, Duration waited) {
+                return Entry.NONE;
+            }
+
+            @Override
+            public void close() {
+                flushed.set(true);
+            }
+        };
+        RowlockClient client = RowlockClient.builder(store).log(flushing).build();
+        HeldLock lock = client.acquire(LockRequest.exclusive("a"));
+        store.releasing = () -> {
+            throw new LockStoreException("the database does not answer", null);
+        };
+        Logger logger = (Logger) LoggerFactory.getLogger("io.rowlock.client.lock.PendingReleases");
+        ListAppender<ILoggingEvent> full = new ListAppender<>() {
+            @Override
+            public synchronized void doAppend(ILoggingEvent event) {
+                throw new IllegalStateException("the disk is full");
+            }
+        };
+        logger.addAppender(full);
+        try {
+            assertThat(catchThrowable(client::close)).hasMessage("the disk is full");
+        } finally {
+            logger.detachAppender(full);
+        }
+        assertThat(flushed).isTrue();
+        assertThat(lock.isHeld()).isFalse();
     }
 
     @Test

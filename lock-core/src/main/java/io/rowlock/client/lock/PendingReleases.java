@@ -149,16 +149,14 @@ final class PendingReleases implements AutoCloseable {
         long start = System.nanoTime();
         boolean done = background.close(CLOSE_TIMEOUT);
         all.forEach(each -> {
+            String name = Printable.of(each.request().name());
             try {
                 boolean unused = done && System.nanoTime() - start < CLOSE_TIMEOUT && end(each);
             } catch (RuntimeException e) {
-                log.debug(
-                        "\"{}\" may still be taken", Printable.of(each.request().name()), e);
+                log.debug("\"{}\" may still be taken", name, e);
             }
             if (each.answered().get() == null) {
-                log.info(
-                        "\"{}\" may be taken until its ttl is over",
-                        Printable.of(each.request().name()));
+                log.info("\"{}\" may be taken until its ttl is over", name);
             }
         });
     }

@@ -169,17 +169,18 @@ public final class ProcessLocks implements AutoCloseable {
             return;
         }
         drain();
-        if (!queues.awaitEnd(LAST_ANSWER)) {
-            log.warn("The database has not answered yet, so what it grants later ends with its ttl");
+        try (observers;
+                renewer) { // whatever happens
+            if (!queues.awaitEnd(LAST_ANSWER)) {
+                log.warn("The database has not answered yet, so what it grants later ends with its ttl");
+            }
+            renewer.leases.forEach(lease -> background.later(() -> lease.ending.release(lease)));
+            try (Uninterrupted now = new Uninterrupted()) {
+                pending.close();
+            }
+            if (!renewer.leases.isEmpty()) {
+                log.warn("{} leases were not released at shutdown, so they end with their ttl", renewer.leases.size());
+            }
         }
-        renewer.leases.forEach(lease -> background.later(() -> lease.ending.release(lease)));
-        try (Uninterrupted now = new Uninterrupted()) {
-            pending.close();
-        }
-        if (!renewer.leases.isEmpty()) {
-            log.warn("{} leases were not released at shutdown, so they end with their ttl", renewer.leases.size());
-        }
-        renewer.close();
-        observers.close();
     }
 }
