@@ -269,7 +269,7 @@ class WovenMethodsTests {
 
         @Bean
         LeaderElections elections(RowlockClient locks) {
-            return new LeaderElections(locks, List.of());
+            return new LeaderElections(locks, event -> {}, null);
         }
 
         @Bean

@@ -16,7 +16,6 @@ import io.rowlock.leader.LeaderElections;
 import io.rowlock.leader.LeaderOnly;
 import io.rowlock.leader.LeadershipEvent;
 import io.rowlock.leader.LeadershipEvent.Transition;
-import io.rowlock.leader.LeadershipListener;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -37,6 +36,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.event.EventListener;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.web.context.request.async.WebAsyncTask;
 import reactor.core.publisher.Mono;
@@ -211,12 +211,11 @@ class LeaderWiringTests {
     }
 
     @Test
-    void listenersAreNotAddedToElectionsOfTheApplication() {
+    void electionsOfTheApplicationTakeThePlaceOfTheOwn() {
         runner.withUserConfiguration(OwnElections.class)
                 .run(context -> assertThat(context)
                         .hasSingleBean(LeaderElections.class)
-                        .hasBean("rowlockLeaderElectionLifecycle")
-                        .doesNotHaveBean("rowlockLeadershipListeners"));
+                        .hasBean("rowlockLeaderElectionLifecycle"));
     }
 
     @Test
@@ -233,7 +232,8 @@ class LeaderWiringTests {
         runner.withPropertyValues("rowlock.strategy=row-lock", "rowlock.leader.roles.a.enabled=true")
                 .run(context -> {
                     assertThat(context).hasSingleBean(LeaderElection.class);
-                    LeaderElections elections = new LeaderElections(context.getBean(RowlockClient.class), List.of());
+                    LeaderElections elections =
+                            new LeaderElections(context.getBean(RowlockClient.class), event -> {}, null);
                     assertThatThrownBy(() -> elections.of("a"))
                             .isInstanceOf(IllegalArgumentException.class)
                             .hasMessageContaining("\"row-lock\"");
@@ -254,7 +254,7 @@ class LeaderWiringTests {
     static class OwnElections {
         @Bean
         LeaderElections ownElections(RowlockClient client) {
-            return new LeaderElections(client, List.of());
+            return new LeaderElections(client, event -> {}, null);
         }
     }
 
@@ -277,7 +277,7 @@ class LeaderWiringTests {
         }
     }
 
-    static class Listening implements LeadershipListener {
+    static class Listening {
         final List<LeadershipEvent> heard = new CopyOnWriteArrayList<>();
         private final LeaderElection election;
 
@@ -285,7 +285,7 @@ class LeaderWiringTests {
             this.election = election;
         }
 
-        @Override
+        @EventListener
         public void onEvent(LeadershipEvent event) {
             assertThat(event.role()).isEqualTo(election.role());
             heard.add(event);

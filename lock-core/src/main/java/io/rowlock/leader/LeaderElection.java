@@ -12,10 +12,7 @@ import io.rowlock.client.lock.DetachableLock.CommitGuard;
 import io.rowlock.client.observe.Observers.Later;
 import io.rowlock.leader.LeadershipEvent.Transition;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,9 +41,8 @@ public final class LeaderElection {
     private final RowlockClient client;
     private final LockRequest request;
     private final LeaderElections elections;
-    private final List<LeadershipListener> listeners = new CopyOnWriteArrayList<>();
 
-    /** Notifies the listeners, one event after another. */
+    /** Announces one event after another. */
     final Later announcements = new Later("rowlock-leader-events", 1);
 
     /** Releases what the node led by, beside the rounds, of which one may hang. */
@@ -145,11 +141,6 @@ public final class LeaderElection {
     public Optional<CommitGuard> rely() {
         DetachableLock lock = leadership;
         return lock != null && lock.isHeld() ? Optional.of(lock.rely()) : Optional.empty();
-    }
-
-    /** Notifies a listener of every change from now on. */
-    public void addListener(LeadershipListener listener) {
-        listeners.add(listener);
     }
 
     /** From now on the node seeks the leadership, if it is to. */
@@ -288,8 +279,7 @@ public final class LeaderElection {
     private void publish(Transition transition) {
         LeadershipEvent event = new LeadershipEvent(role.name(), transition, term);
         announcements.run(() -> logger.debug("{}", event), event);
-        Stream.concat(elections.listeners.stream(), listeners.stream())
-                .forEach(listener -> announcements.run(() -> listener.onEvent(event), event));
+        announcements.run(() -> elections.events.accept(event), event);
     }
 
     @Override

@@ -5,16 +5,15 @@ import io.rowlock.client.RowlockClient;
 import io.rowlock.client.observe.Observers.Later;
 import io.rowlock.store.DaemonThreads;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +27,7 @@ public final class LeaderElections implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(3);
 
     private final RowlockClient client;
-    final List<LeadershipListener> listeners;
+    final Consumer<? super LeadershipEvent> events;
     private final @Nullable String strategy;
     final ScheduledThreadPoolExecutor rounds;
     private final Map<String, LeaderElection> elections = new ConcurrentSkipListMap<>();
@@ -36,22 +35,14 @@ public final class LeaderElections implements AutoCloseable {
 
     /**
      * @param client takes the locks
-     * @param listeners the listeners of all roles
-     */
-    public LeaderElections(RowlockClient client, Collection<? extends LeadershipListener> listeners) {
-        this(client, listeners, null);
-    }
-
-    /**
-     * @param client takes the locks
-     * @param listeners the listeners of all roles
+     * @param events is called once for each change of any role, in the order of the changes, on a thread for events of that role: if it
+     *     blocks, it delays no election, only the next event. Its exceptions are logged
      * @param strategy the strategy of the locks, or null for the client's default; it must not let go of a lock before its
      *     ttl is over, so {@code row-lock} is refused
      */
-    public LeaderElections(
-            RowlockClient client, Collection<? extends LeadershipListener> listeners, @Nullable String strategy) {
+    public LeaderElections(RowlockClient client, Consumer<? super LeadershipEvent> events, @Nullable String strategy) {
         this.client = client;
-        this.listeners = new CopyOnWriteArrayList<>(listeners);
+        this.events = events;
         this.strategy = strategy;
         rounds = DaemonThreads.named("rowlock-leader").scheduler(1);
         rounds.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
@@ -101,15 +92,6 @@ public final class LeaderElections implements AutoCloseable {
             }
             return election;
         }
-    }
-
-    /**
-     * Notifies a listener of every change in any role from now on.
-     *
-     * @param listener the listener
-     */
-    public void addListener(LeadershipListener listener) {
-        listeners.add(listener);
     }
 
     /** @return every election joined so far, by the name of the role */

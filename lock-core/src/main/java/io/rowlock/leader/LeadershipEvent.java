@@ -1,8 +1,8 @@
 package io.rowlock.leader;
 
 /**
- * A change in what a node knows of its leadership, delivered to every {@link LeadershipListener} and, in a Spring context,
- * published as an application event.
+ * A change in what a node knows of its leadership, published as an application event in a Spring context.
+ * {@link LeaderElection#isLeader()} is never late, an event may be.
  *
  * @param role the role
  * @param transition what changed

@@ -30,7 +30,7 @@ class LeadersOfASilentStoreTests {
 
     private final SteeredStore store = new SteeredStore();
     private final RowlockClient client = RowlockClient.builder(store).build();
-    private final LeaderElections elections = new LeaderElections(client, List.of());
+    private final LeaderElections elections = new LeaderElections(client, event -> {}, null);
     private final CountDownLatch silence = new CountDownLatch(1);
     private volatile long silentSeconds = 2;
     private final List<LeaderElection> roles = IntStream.range(0, 20)

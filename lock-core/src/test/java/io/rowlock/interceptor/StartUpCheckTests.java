@@ -475,7 +475,7 @@ class StartUpCheckTests {
     static class Elections {
         @Bean
         LeaderElections elections() {
-            return spy(new LeaderElections(Validation.client(), List.of()));
+            return spy(new LeaderElections(Validation.client(), event -> {}, null));
         }
     }
 

@@ -207,8 +207,8 @@ final class Stage implements AutoCloseable {
 
     /** A program stands for the leadership that is named like the key. */
     LeaderElection stand(Program program) throws InterruptedException {
-        LeaderElections all = new LeaderElections(program.client(), List.of());
-        all.addListener(event -> tell("  " + program.owner() + ": " + event));
+        LeaderElections all =
+                new LeaderElections(program.client(), event -> tell("  " + program.owner() + ": " + event), null);
         elections.push(all);
         LeaderElection candidate = join(all, new LeaderRole(key, Duration.ofSeconds(1), Duration.ofMillis(100), true));
         judge.stands(candidate);

@@ -9,11 +9,13 @@ import io.rowlock.leader.LeadershipEvent;
 import io.rowlock.leader.LeadershipEvent.Transition;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 
 /** A node that stands for election, and the events it got. */
 final class Candidate implements AutoCloseable {
     final Node node;
     final List<LeadershipEvent> events = new CopyOnWriteArrayList<>();
+    final List<Consumer<LeadershipEvent>> listeners = new CopyOnWriteArrayList<>(List.of(events::add));
     final LeaderElections elections;
     final LeaderElection election;
 
@@ -24,8 +26,7 @@ final class Candidate implements AutoCloseable {
     /** @param client of the node, other than its usual one */
     Candidate(Node node, RowlockClient client, LeaderRole role) {
         this.node = node;
-        elections = new LeaderElections(client, List.of());
-        elections.addListener(events::add);
+        elections = new LeaderElections(client, event -> listeners.forEach(each -> each.accept(event)), null);
         election = elections.join(role);
         elections.start();
     }

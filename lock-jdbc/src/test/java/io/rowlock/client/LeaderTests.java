@@ -125,7 +125,7 @@ class LeaderTests extends ClientContract {
         Candidate leader = candidate(node).awaitLeading();
         leader.awaitTold(PROMOTED);
         List<LeadershipEvent> heard = new CopyOnWriteArrayList<>();
-        leader.election.addListener(event -> {
+        leader.listeners.add(event -> {
             LockSupport.parkNanos(ofMillis(50).toNanos());
             heard.add(event);
         });
@@ -137,7 +137,7 @@ class LeaderTests extends ClientContract {
     void listenersOfAllRolesHearOfThoseJoinedBeforeAndAfter() {
         Candidate leader = candidate(node);
         List<String> heard = new CopyOnWriteArrayList<>();
-        leader.elections.addListener(event -> heard.add(event.role() + " " + event.transition()));
+        leader.listeners.add(event -> heard.add(event.role() + " " + event.transition()));
         leader.elections.of("second");
         await().until(() -> heard.contains("second PROMOTED"));
         leader.awaitLeading();
@@ -198,7 +198,7 @@ class LeaderTests extends ClientContract {
     private void leavesBeforeTheNextIsPromoted(Candidate leader, Runnable cutOff) {
         Candidate next = candidate(rival, role(SHORT));
         List<Boolean> oldLed = new CopyOnWriteArrayList<>();
-        next.election.addListener(event -> oldLed.add(leader.election.isLeader()));
+        next.listeners.add(event -> oldLed.add(leader.election.isLeader()));
         Stopwatch time = Stopwatch.start();
         cutOff.run();
         assertThat(leader.election.isLeader()).as("its lease still lasts").isTrue();

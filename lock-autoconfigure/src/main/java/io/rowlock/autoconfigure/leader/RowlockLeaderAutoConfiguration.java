@@ -8,13 +8,9 @@ import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.leader.LeaderElections;
 import io.rowlock.leader.LeaderRole;
-import io.rowlock.leader.LeadershipListener;
 import io.rowlock.store.jdbc.lease.LeaseStore;
 import io.rowlock.store.jdbc.lease.UniqueKeyStore;
 import io.rowlock.store.jdbc.rowlock.RowLockStore;
-import java.util.List;
-import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -36,12 +32,14 @@ public final class RowlockLeaderAutoConfiguration {
     @ConditionalOnMissingBean(LeaderElections.class)
     static class Elections {
         @Bean
-        LeaderElections rowlockLeaderElections(RowlockClient client, RowlockProperties properties) {
+        LeaderElections rowlockLeaderElections(
+                RowlockClient client, RowlockProperties properties, ApplicationEventPublisher publisher) {
             // A row lock ends with its session, perhaps before the leader hears of it. A unique key's token is a
             // counter, which may fall behind in a fail-over; a lease's is at least the server's time
             String standard = client.settings().strategy();
             boolean unfit = standard.equals(RowLockStore.NAME) || standard.equals(UniqueKeyStore.NAME);
-            LeaderElections elections = new LeaderElections(client, List.of(), unfit ? LeaseStore.NAME : standard);
+            LeaderElections elections =
+                    new LeaderElections(client, publisher::publishEvent, unfit ? LeaseStore.NAME : standard);
             properties.leader().roles().forEach((name, role) -> join(elections, name, role));
             return elections;
         }
@@ -58,18 +56,6 @@ public final class RowlockLeaderAutoConfiguration {
                         ex);
             }
         }
-
-        /** Later than the elections, because listeners may need one. No node leads before. */
-        @Bean
-        SmartInitializingSingleton rowlockLeadershipListeners(
-                LeaderElections elections, ObjectProvider<LeadershipListener> listeners) {
-            return () -> listeners.orderedStream().forEach(elections::addListener);
-        }
-    }
-
-    @Bean
-    LeadershipListener rowlockLeadershipEventPublisher(ApplicationEventPublisher publisher) {
-        return publisher::publishEvent;
     }
 
     /** Elections of a parent context go on when a child ends. */
