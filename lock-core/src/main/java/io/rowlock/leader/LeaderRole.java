@@ -61,14 +61,6 @@ public record LeaderRole(String name, Duration ttl, Duration interval, boolean e
         return new LeaderRole(name, ttl, interval, enabled);
     }
 
-    /**
-     * @param interval how often a node tries to become leader; at least 10 ms
-     * @return a copy with this interval
-     */
-    public LeaderRole withInterval(Duration interval) {
-        return new LeaderRole(name, ttl, interval, enabled);
-    }
-
     @Override
     public String toString() {
         return "LeaderRole[name=%s, ttl=%s, interval=%s, enabled=%s]"
