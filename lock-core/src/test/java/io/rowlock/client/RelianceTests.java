@@ -8,9 +8,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.rowlock.HeldLock;
 import io.rowlock.LockLostException;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
+import io.rowlock.OnLost;
 import io.rowlock.client.lock.DetachableLock;
 import io.rowlock.client.lock.DetachableLock.CommitGuard;
 import io.rowlock.client.lock.OpenTransactions;
@@ -175,6 +177,25 @@ class RelianceTests {
                         .isThrownBy(() -> new TransactionTemplate(transactions).executeWithoutResult(status -> {}))
                         .withMessageContaining("it was not renewed before it ran out");
             }
+        }
+    }
+
+    /** Else it would be interrupted as well, in its roll back. */
+    @Test
+    void lockIsLostForGoodOnceACommitIsRefusedByTheClock() {
+        AtomicLong clock = new AtomicLong();
+        try (RowlockClient timed = RowlockClient.builder(new InMemoryLockStore())
+                .ticker(clock::get)
+                .build()) {
+            transactions.addListener(new TransactionFence(timed, Map.of()));
+            HeldLock expired = timed.acquire(LockRequest.exclusive("a").withOnLost(OnLost.INTERRUPT));
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> new TransactionTemplate(transactions)
+                            .executeWithoutResult(status ->
+                                    clock.addAndGet(Duration.ofMinutes(1).toNanos())));
+            assertThat(timed.use().leases()).isZero();
+            assertThat(Thread.currentThread().isInterrupted()).isFalse();
+            expired.close();
         }
     }
 

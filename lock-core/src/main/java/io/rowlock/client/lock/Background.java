@@ -27,12 +27,7 @@ final class Background {
     private final ScheduledThreadPoolExecutor executor =
             DaemonThreads.named("rowlock-background").scheduler(THREADS);
 
-    /** Does something as soon as a thread is free; its outcome is only logged. */
-    public void later(Runnable action) {
-        later(action, 0);
-    }
-
-    /** Does something after {@code nanos}, or never if that is after the end. */
+    /** Does something after {@code nanos}, or never if that is after the end; its outcome is only logged. */
     void later(Runnable action, long nanos) {
         try {
             ScheduledFuture<?> unused = executor.schedule(() -> run(action), nanos, TimeUnit.NANOSECONDS);
@@ -63,7 +58,7 @@ final class Background {
             try {
                 if (silent) {
                     leave.accept(one);
-                    later(() -> end.accept(one));
+                    later(() -> end.accept(one), 0);
                 } else {
                     end.accept(one);
                 }

@@ -159,6 +159,7 @@ final class HeldLease {
     public void requireHeld() {
         String because = notHeldBecause();
         if (because != null) {
+            Long unused = watch(); // found out by its thread, and for good
             throw new LockLostException(request.name(), token(), because);
         }
     }
@@ -383,10 +384,7 @@ final class HeldLease {
         return isOpen() && term.isOver(now()) ? lose(Phase.OVERDUE, OVERDUE) : null;
     }
 
-    /**
-     * Marks it lost, as it is gone in the database. A release or downgrade that is on its way finds out by itself: a renewal may just come
-     * after it.
-     */
+    /** Marks it lost, as it is gone in the database. A release or downgrade under way finds out by itself: a renewal may just come after it. */
     public void gone(String because) {
         List<ThreadLock> losers;
         synchronized (guard) {

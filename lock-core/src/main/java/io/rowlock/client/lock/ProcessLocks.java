@@ -174,7 +174,7 @@ public final class ProcessLocks implements AutoCloseable {
             if (!queues.awaitEnd(LAST_ANSWER)) {
                 log.warn("The database has not answered yet, so what it grants later ends with its ttl");
             }
-            renewer.leases.forEach(lease -> background.later(() -> lease.ending.release(lease)));
+            renewer.leases.forEach(lease -> background.later(() -> lease.ending.release(lease), 0));
             try (Uninterrupted now = new Uninterrupted()) {
                 pending.close();
             }

@@ -211,7 +211,7 @@ final class StoreAcquisition {
     /** In the background, because the caller's time may be over; but a client that is being closed has none any more. */
     private void releaseUnused(HeldLease lease) {
         if (lock.process.inFlight.isOpen()) {
-            lock.process.background.later(() -> lease.ending.release(lease));
+            lock.process.background.later(() -> lease.ending.release(lease), 0);
         } else {
             lease.ending.release(lease);
         }

@@ -153,6 +153,16 @@ class HeldLeaseTests {
         assertThat(isTurnFree()).isTrue();
     }
 
+    /** Else it would be interrupted as well; and an answer that came in time, but is looked at later, would bring the lease back. */
+    @Test
+    void heldIsOverdueAsSoonAsItsThreadFindsOut() {
+        pass(TTL);
+        assertThatThrownBy(lease::requireHeld).hasMessageContaining(HeldLease.OVERDUE);
+        assertThat(log).containsExactly("EXCLUSIVE lost");
+        lease.renewal(Renewal.RENEWED, TTL, clock.get() - TTL.dividedBy(2).toNanos(), clock.get() - 1);
+        assertThat(lease.isHeld()).isFalse();
+    }
+
     @Test
     void heldIsOverdueWhenTheAnswerToItsRenewalComesTooLate() {
         pass(TTL);

@@ -44,7 +44,7 @@ class PendingReleasesTests {
     void releaseThatHangsDelaysNoOtherKeys() {
         AtomicBoolean tried = new AtomicBoolean();
         pending.add(Requests.of("a", LockMode.EXCLUSIVE), this::hang, LONG);
-        background.later(this::hang);
+        background.later(this::hang, 0);
         pending.add(Requests.of("b", LockMode.EXCLUSIVE), () -> tried.compareAndSet(false, true), LONG);
         await().untilTrue(tried);
         await().until(() -> pending.size() == 1);
@@ -101,10 +101,12 @@ class PendingReleasesTests {
     void closingWaitsForWhatIsToBeDoneAtOnceAndTriesTheRestOnceMore() {
         AtomicBoolean done = new AtomicBoolean();
         AtomicBoolean ended = new AtomicBoolean();
-        background.later(() -> {
-            await().pollDelay(Duration.ofMillis(200)).until(() -> true);
-            done.set(true);
-        });
+        background.later(
+                () -> {
+                    await().pollDelay(Duration.ofMillis(200)).until(() -> true);
+                    done.set(true);
+                },
+                0);
         pending.add(Requests.of("a", LockMode.EXCLUSIVE), () -> ended.compareAndSet(false, true), LONG);
         pending.close();
         assertThat(done).isTrue();
