@@ -68,7 +68,8 @@ public record LockDataSource(
             return;
         }
         try (HikariDataSource patient = LockPool.forMigration(pools.locks(), connect)) {
-            work.accept(patient);
+            // Another node may be migrating, and that takes as long as it takes
+            work.accept(new DeclaredConnections(patient, Duration.ZERO));
         }
     }
 

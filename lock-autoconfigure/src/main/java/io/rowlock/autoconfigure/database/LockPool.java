@@ -101,17 +101,17 @@ final class LockPool {
     }
 
     /**
-     * A pool for the migration that leads where {@code pool} leads, but without its short time-outs: another node may be
-     * migrating, and that takes as long as it takes. If its first connection cannot be opened, it fails at once.
+     * A pool for the migration that leads where {@code pool} leads, but with other time-outs. If its first connection cannot be opened,
+     * it fails at once.
      *
-     * @param connect how long opening a connection may take
+     * @param connect how long opening a connection may take, and an answer on it, unless the connection is told otherwise
      */
     static HikariDataSource forMigration(HikariDataSource pool, Duration connect) {
         int hosts = new JdbcUrl(pool.getJdbcUrl()).hosts().size();
+        String limit = Long.toString(connect.dividedBy(hosts).toMillis());
         return like(pool, "rowlock-schema", patient -> {
-            patient.getDataSourceProperties().remove("socketTimeout");
-            patient.addDataSourceProperty(
-                    "connectTimeout", Long.toString(connect.dividedBy(hosts).toMillis()));
+            patient.addDataSourceProperty("connectTimeout", limit);
+            patient.addDataSourceProperty("socketTimeout", limit);
             patient.setMaximumPoolSize(3);
             patient.setConnectionTimeout(connect.toMillis());
             patient.setInitializationFailTimeout(1);
@@ -176,8 +176,6 @@ final class LockPool {
         pool.setJdbcUrl(url.without(driver.keySet()).value());
         driver.forEach(pool::addDataSourceProperty);
         limit(pool, "rowlock", settings.size(), settings.connectionTimeout().toMillis());
-        pool.setAutoCommit(true);
-        pool.setReadOnly(false);
         pool.setKeepaliveTime(Duration.ofMinutes(2).toMillis());
         prepareSessions(pool, LIMITED_SESSION.formatted(settings.queryTimeout().toSeconds() + 2));
         pool.setExceptionOverride(new UnfitServerEviction(pool.getExceptionOverride()));

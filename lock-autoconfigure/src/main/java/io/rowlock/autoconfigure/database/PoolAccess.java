@@ -72,9 +72,7 @@ final class PoolAccess {
         to.setCredentialsProvider(
                 from.getCredentialsProvider() != null ? from.getCredentialsProvider() : from::getCredentials);
         set.from(from.getExceptionOverride()).to(to::setExceptionOverride);
-        Properties properties = new Properties();
-        properties.putAll(from.getDataSourceProperties());
-        to.setDataSourceProperties(properties);
+        to.getDataSourceProperties().putAll(from.getDataSourceProperties());
         to.setCatalog(from.getCatalog());
         to.setSchema(from.getSchema());
         to.setMaxLifetime(from.getMaxLifetime());

@@ -18,7 +18,7 @@ import org.springframework.jdbc.datasource.AbstractDataSource;
 /**
  * Opens connections to that one of several servers that takes writes. The one that did so last is asked first, then the others in
  * the order in which the URL names them. The drivers do not do that: they hand out a server that is up, though it may refuse every
- * write, and go on doing so. Thread-safe.
+ * write, and go on doing so. A single server is not asked. Thread-safe.
  */
 final class WritableHost extends AbstractDataSource {
     /** The answer of both servers to a write when they are read-only. */
@@ -27,6 +27,7 @@ final class WritableHost extends AbstractDataSource {
     private final List<String> names;
     private final List<DataSource> servers;
     private volatile int last;
+    private volatile int loginTimeout;
 
     /** @param hosts where the servers are, by the names to be shown */
     WritableHost(Map<String, DataSource> hosts) {
@@ -34,14 +35,10 @@ final class WritableHost extends AbstractDataSource {
         this.servers = List.copyOf(hosts.values());
     }
 
-    /** Makes a pool whose URL names several servers open its connections so. Its other settings must be made before. */
+    /** Makes a pool open its connections so. Its other settings must be made before. */
     static void chooseFor(HikariDataSource pool) {
-        List<JdbcUrl> urls = new JdbcUrl(pool.getJdbcUrl()).hosts();
-        if (urls.size() == 1) {
-            return;
-        }
         Map<String, DataSource> hosts = new LinkedHashMap<>();
-        for (JdbcUrl url : urls) {
+        for (JdbcUrl url : new JdbcUrl(pool.getJdbcUrl()).hosts()) {
             hosts.put(
                     url.toString(),
                     new DriverDataSource(
@@ -55,9 +52,20 @@ final class WritableHost extends AbstractDataSource {
         return getConnection(null, null);
     }
 
-    /** Does nothing: the limit of an attempt is among the driver's properties. */
+    /**
+     * Keeps it for HikariCP, which waits for as long when it closes. The limit of an attempt is among the driver's properties. HikariCP
+     * would otherwise make the short one of locks that of {@link java.sql.DriverManager}, which Connector/J applies to every login of
+     * the JVM, also to the application's.
+     */
     @Override
-    public void setLoginTimeout(int seconds) {}
+    public void setLoginTimeout(int seconds) {
+        loginTimeout = seconds;
+    }
+
+    @Override
+    public int getLoginTimeout() {
+        return loginTimeout;
+    }
 
     @Override
     public Connection getConnection(@Nullable String username, @Nullable String password) throws SQLException {
@@ -68,7 +76,7 @@ final class WritableHost extends AbstractDataSource {
             int host = (first + i) % names.size();
             try {
                 Connection connection = servers.get(host).getConnection(username, password);
-                if (takesWrites(connection)) {
+                if (names.size() == 1 || takesWrites(connection)) {
                     last = host;
                     return connection;
                 }

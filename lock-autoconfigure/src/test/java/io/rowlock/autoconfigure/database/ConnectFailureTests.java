@@ -95,15 +95,15 @@ class ConnectFailureTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"mysql", "mariadb"})
-    void silentServerIsGivenUpAfterTheStartUpTimeOut(String driver, CapturedOutput output) throws IOException {
+    @ValueSource(strings = {"mysql://", "mariadb://", "mysql://localhost:1,"})
+    void silentServerIsGivenUpAfterTheStartUpTimeOut(String url, CapturedOutput output) throws IOException {
         try (ServerSocket silent = new ServerSocket(0)) {
             failsToStart(
                     application()
                             .with("rowlock.startup.timeout", "2s")
                             .with(
                                     "spring.datasource.url",
-                                    "jdbc:" + driver + "://127.0.0.1:" + silent.getLocalPort() + "/test"),
+                                    "jdbc:" + url + "127.0.0.1:" + silent.getLocalPort() + "/test"),
                     output,
                     "could not be reached within 2s (rowlock.startup.timeout)",
                     "raise rowlock.startup.timeout");

@@ -10,6 +10,9 @@ import io.rowlock.autoconfigure.application.TestApplication;
 import io.rowlock.test.OnServer;
 import io.rowlock.test.database.DatabaseServer;
 import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -98,6 +101,30 @@ class LockPoolTests {
             }
         });
         assertThat(prepared).isPositive();
+    }
+
+    /** It is one for the JVM, and Connector/J applies it to every login. */
+    @Test
+    void limitOfLoginsStaysThatOfTheApplication() {
+        int seconds = 17; // which no other pool of these tests has
+        TestApplication application =
+                new TestApplication(schema).with("rowlock.pool.connection-timeout", seconds + "s");
+        try (var patient = application.start()) {
+            patient.getBean(LockPools.class).all().forEach(pool -> new JdbcTemplate(pool).execute("DO 0"));
+            assertThat(DriverManager.getLoginTimeout()).isNotEqualTo(seconds);
+        }
+    }
+
+    /** Only its login has a limit. */
+    @Test
+    void migrationTakesAsLongAsItTakes() {
+        context.getBean(LockDataSource.class).forSchema(Duration.ofSeconds(30), patient -> {
+            try (Connection connection = patient.getConnection()) {
+                assertThat(connection.getNetworkTimeout()).isZero();
+            } catch (SQLException ex) {
+                throw new AssertionError(ex);
+            }
+        });
     }
 
     @Test

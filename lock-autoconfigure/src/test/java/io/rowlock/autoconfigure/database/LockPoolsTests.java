@@ -47,7 +47,7 @@ class LockPoolsTests {
             settings(pools.waiting()).hasSize(2).noneMatch(of -> of.containsKey("allowMultiQueries"));
             settings(patient)
                     .hasSize(2)
-                    .noneMatch(of -> of.containsKey("socketTimeout"))
+                    .allMatch(of -> of.getProperty("socketTimeout").equals("5000"))
                     .allMatch(of -> of.getProperty("connectTimeout").equals("5000"));
         }
     }
