@@ -9,6 +9,7 @@ import io.rowlock.client.lock.ProcessLocks;
 import io.rowlock.client.request.LockClientSettings;
 import io.rowlock.client.request.RequestResolver;
 import io.rowlock.client.request.ResolvedRequest;
+import io.rowlock.store.DaemonThreads;
 import io.rowlock.store.LockLog;
 import io.rowlock.store.LockLog.LogFilter;
 import io.rowlock.store.LockLog.LogRow;
@@ -240,10 +241,10 @@ public final class LockAdmin {
     }
 
     private void report(Held seen, LiveLock ended, String note) {
-        String key = Printable.of(seen.key());
-        log.warn(
+        DaemonThreads.warn(
+                log,
                 "The lock \"{}\" ({}, token {}) of {} was {}",
-                key,
+                Printable.of(seen.key()),
                 seen.strategy(),
                 seen.token(),
                 Printable.of(seen.owner()),
@@ -252,7 +253,7 @@ public final class LockAdmin {
         try {
             history.ended(seen.strategy(), ended, note);
         } catch (LockStoreException e) {
-            log.warn("The lock log does not say that \"{}\" was {}: {}", key, note, e.getMessage());
+            DaemonThreads.warn(log, "The lock log does not say that a lock was {}: {}", note, e.getMessage());
         }
     }
 
