@@ -6,8 +6,9 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Supplier;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -17,33 +18,33 @@ import java.util.stream.Stream;
  * @param strategy the default one
  */
 record ChosenStores(List<LockStore> stores, String strategy) {
-    /** @param withoutRedis why the strategy redis is not there */
-    static ChosenStores of(
-            Stream<LockStore> ordered, RowlockProperties properties, Supplier<RuntimeException> withoutRedis) {
+    static ChosenStores of(Stream<LockStore> ordered, RowlockProperties properties) {
         Map<String, LockStore> byStrategy = new LinkedHashMap<>();
         ordered.forEach(store -> byStrategy.putIfAbsent(store.strategy(), store));
         // The setting, else the only strategy there is, else the one that fits most
         String strategy = Optional.ofNullable(properties.strategy())
                 .orElseGet(() ->
                         byStrategy.size() == 1 ? byStrategy.keySet().iterator().next() : "lease");
-        LockStore standard = byStrategy.get(strategy);
-        if (standard == null) {
-            if (strategy.equals(RedisAbsence.STRATEGY)) {
-                throw withoutRedis.get();
-            }
-            PropertyLimit.require(
-                    false,
-                    "rowlock.strategy",
-                    strategy,
-                    "There is no such strategy, known are: " + String.join(", ", byStrategy.keySet()) + ".");
-        } else {
-            Duration shortest = standard.capabilities().shortestTtl();
-            PropertyLimit.require(
-                    properties.ttl().compareTo(shortest) >= 0,
-                    "rowlock.ttl",
-                    properties.ttl(),
-                    "The strategy \"%s\" needs at least %s.".formatted(strategy, Printable.of(shortest)));
-        }
+        requireKnown(strategy, byStrategy.keySet());
+        Duration shortest =
+                Objects.requireNonNull(byStrategy.get(strategy)).capabilities().shortestTtl();
+        PropertyLimit.require(
+                properties.ttl().compareTo(shortest) >= 0,
+                "rowlock.ttl",
+                properties.ttl(),
+                "The strategy \"%s\" needs at least %s.".formatted(strategy, Printable.of(shortest)));
         return new ChosenStores(List.copyOf(byStrategy.values()), strategy);
+    }
+
+    /** Refuses a strategy that has no store. */
+    static void requireKnown(String strategy, Set<String> known) {
+        PropertyLimit.require(
+                known.contains(strategy),
+                "rowlock.strategy",
+                strategy,
+                ("There is no such strategy, known are: %s. Strategy redis needs io.rowlock:rowlock-redis-spring-boot-starter, "
+                                + "rowlock.redis.enabled, and a LettuceConnectionFactory: the only one, @Primary or named "
+                                + "\"rowlockRedisConnectionFactory\".")
+                        .formatted(known));
     }
 }

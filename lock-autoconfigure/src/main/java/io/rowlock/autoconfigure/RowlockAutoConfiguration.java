@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
@@ -107,8 +108,7 @@ public final class RowlockAutoConfiguration {
                 RowlockProperties properties,
                 ListableBeanFactory beans,
                 Environment environment) {
-            ChosenStores chosen =
-                    ChosenStores.of(stores.orderedStream(), properties, () -> RedisAbsence.explain(beans, environment));
+            ChosenStores chosen = ChosenStores.of(stores.orderedStream(), properties);
             warnIfLocksEndFirst(properties);
             String applicationName = environment.getProperty("spring.application.name", "application");
             return configured(RowlockClient.builder(chosen.stores()), properties, applicationName)
@@ -213,14 +213,12 @@ public final class RowlockAutoConfiguration {
     /** Stops an application that wants its locks in Redis and has no strategy at all, before it misses its {@link LockClient}. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnSwitch("rowlock.enabled")
-    @ConditionalOnProperty(name = "rowlock.strategy", havingValue = RedisAbsence.STRATEGY)
+    @ConditionalOnProperty(name = "rowlock.strategy", havingValue = "redis")
     @ConditionalOnMissingBean({LockStore.class, LockClient.class})
     static class MissingRedis {
         @Bean
-        static BeanFactoryPostProcessor rowlockMissingRedis(Environment environment) {
-            return beans -> {
-                throw RedisAbsence.explain(beans, environment);
-            };
+        static BeanFactoryPostProcessor rowlockMissingRedis() {
+            return beans -> ChosenStores.requireKnown("redis", Set.of());
         }
     }
 

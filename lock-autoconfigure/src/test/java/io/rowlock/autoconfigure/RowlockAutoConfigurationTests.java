@@ -276,7 +276,7 @@ class RowlockAutoConfigurationTests {
                 .run(context -> assertThat(context.getStartupFailure())
                         .rootCause()
                         .hasMessageContaining("rowlock.strategy")
-                        .hasMessageContaining("known are: lease"));
+                        .hasMessageContaining("known are: [lease"));
     }
 
     @Test
@@ -448,7 +448,7 @@ class RowlockAutoConfigurationTests {
         others.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(RowLockStore.class));
         others.withPropertyValues("rowlock.strategy=row-lock")
                 .run(context ->
-                        assertThat(context.getStartupFailure()).rootCause().hasMessageContaining("known are: lease"));
+                        assertThat(context.getStartupFailure()).rootCause().hasMessageContaining("known are: [lease"));
         others.withPropertyValues("rowlock.strategy=row-lock")
                 .withBean(RowLockStore.class, RowlockAutoConfigurationTests::rowLockStore)
                 .run(context -> assertThat(context).hasNotFailed());

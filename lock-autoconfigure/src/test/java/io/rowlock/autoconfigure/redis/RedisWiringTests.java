@@ -303,38 +303,23 @@ class RedisWiringTests {
     }
 
     @Test
-    void missingModuleIsNamed() {
-        assertMissing(
-                bare.withPropertyValues("rowlock.strategy=redis")
-                        .withClassLoader(new FilteredClassLoader(RedisLockStore.class)),
-                "rowlock-redis is not on the class path");
+    void needsOfTheStrategyAreNamedWhereItIsMissing() {
+        ApplicationContextRunner redis = bare.withPropertyValues("rowlock.strategy=redis");
+        assertAbsent(redis, "[]");
+        assertAbsent(redis.withClassLoader(new FilteredClassLoader(RedisLockStore.class)), "[]");
+        assertAbsent(redis.withBean(JedisConnectionFactory.class, () -> new JedisConnectionFactory()), "[]");
+        assertAbsent(runner.withPropertyValues("rowlock.strategy=redis", "rowlock.redis.enabled=false"), "[]");
+        assertAbsent(redis.withBean(LockStore.class, InMemoryLockStore::new), "[memory]");
     }
 
-    @Test
-    void missingConnectionIsNamed() {
-        assertMissing(bare.withPropertyValues("rowlock.strategy=redis"), "has no connection to Redis");
-    }
-
-    @Test
-    void otherDriverIsNamed() {
-        assertMissing(
-                bare.withPropertyValues("rowlock.strategy=redis")
-                        .withBean(JedisConnectionFactory.class, () -> new JedisConnectionFactory()),
-                "another driver than Lettuce");
-    }
-
-    @Test
-    void switchedOffIsNamed() {
-        assertMissing(
-                runner.withPropertyValues("rowlock.strategy=redis", "rowlock.redis.enabled=false"),
-                "rowlock.redis.enabled is false");
-    }
-
-    @Test
-    void missingRedisIsExplainedBesideOtherStrategies() {
-        assertMissing(
-                bare.withPropertyValues("rowlock.strategy=redis").withBean(LockStore.class, InMemoryLockStore::new),
-                "has no connection to Redis");
+    private static void assertAbsent(ApplicationContextRunner application, String known) {
+        application.run(context -> assertThat(context)
+                .getFailure()
+                .hasStackTraceContaining(InvalidConfigurationPropertyValueException.class.getName())
+                .hasStackTraceContaining("Property rowlock.strategy with value 'redis'")
+                .hasStackTraceContaining("known are: " + known + ".")
+                .hasStackTraceContaining("Strategy redis needs io.rowlock:rowlock-redis-spring-boot-starter")
+                .hasStackTraceContaining("LettuceConnectionFactory"));
     }
 
     private static void assertMissing(ApplicationContextRunner application, String reason) {
@@ -349,7 +334,7 @@ class RedisWiringTests {
         ApplicationContextRunner two = bare.withPropertyValues("rowlock.strategy=redis")
                 .withBean("one", LettuceConnectionFactory.class, () -> factory(server))
                 .withBean("two", LettuceConnectionFactory.class, () -> factory(server));
-        assertMissing(two, "there are 2 connection factories");
+        assertAbsent(two, "[]");
         two.withBean("rowlockRedisConnectionFactory", LettuceConnectionFactory.class, () -> factory(server))
                 .run(context -> assertThat(context).hasNotFailed().hasSingleBean(RedisLockStore.class));
     }

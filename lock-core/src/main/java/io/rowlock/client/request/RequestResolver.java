@@ -90,13 +90,8 @@ public final class RequestResolver {
     private LockStore store(String strategy) {
         LockStore store = stores.get(strategy);
         if (store == null) {
-            throw new IllegalArgumentException("There is no lock strategy \"%s\", only %s%s"
-                    .formatted(
-                            Printable.of(strategy),
-                            new TreeSet<>(stores.keySet()),
-                            strategy.equals("redis")
-                                    ? "; add the dependency io.rowlock:rowlock-redis-spring-boot-starter"
-                                    : ""));
+            throw new IllegalArgumentException("There is no lock strategy \"%s\", only %s"
+                    .formatted(Printable.of(strategy), new TreeSet<>(stores.keySet())));
         }
         return store;
     }

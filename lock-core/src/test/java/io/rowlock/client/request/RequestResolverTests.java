@@ -61,9 +61,6 @@ class RequestResolverTests {
                 .withMessageContaining("nope")
                 .withMessageContaining("exclusive-only");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> resolver.resolve(LockRequest.exclusive("k").withStrategy("redis")))
-                .withMessageContaining("add the dependency io.rowlock:rowlock-redis-spring-boot-starter");
-        assertThatIllegalArgumentException()
                 .isThrownBy(() -> resolver.resolve(LockRequest.exclusive("k").withTtl(Duration.ofMillis(999))))
                 .withMessageContaining("999ms")
                 .withMessageContaining("1s to 365d");
