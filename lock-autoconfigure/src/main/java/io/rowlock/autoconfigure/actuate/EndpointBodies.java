@@ -1,11 +1,9 @@
 package io.rowlock.autoconfigure.actuate;
 
-import io.rowlock.autoconfigure.database.LockPools;
 import io.rowlock.client.admin.LockAdmin;
 import io.rowlock.client.lock.ProcessLocks;
 import io.rowlock.store.LockLog.LogRow;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
@@ -30,27 +28,11 @@ final class EndpointBodies {
     /** Why there is nothing else. */
     record Problem(String error) implements OperationResponseBody {}
 
-    /**
-     * The servers that keep the locks.
-     *
-     * @param cluster what the server is part of
-     */
-    record Servers(String cluster) {}
-
     /** The own locks of the process that answers. */
-    record Node(
-            String owner,
-            String strategy,
-            int held,
-            int atRisk,
-            int waiting,
-            @Nullable Servers database,
-            Map<String, LockPools.Use> pools) {
-
-        static Node of(LockAdmin.Node node, @Nullable Servers database, Map<String, LockPools.Use> pools) {
+    record Node(String owner, String strategy, int held, int atRisk, int waiting) {
+        static Node of(LockAdmin.Node node) {
             ProcessLocks.State state = node.locks();
-            return new Node(
-                    node.owner(), node.strategy(), state.held(), state.atRisk(), state.waiting(), database, pools);
+            return new Node(node.owner(), node.strategy(), state.held(), state.atRisk(), state.waiting());
         }
     }
 }

@@ -2,12 +2,8 @@ package io.rowlock.autoconfigure.actuate;
 
 import io.rowlock.autoconfigure.ConditionalOnSwitch;
 import io.rowlock.autoconfigure.RowlockAutoConfiguration;
-import io.rowlock.autoconfigure.database.LockDataSource;
 import io.rowlock.client.RowlockClient;
-import io.rowlock.store.jdbc.session.LockDatabase;
-import java.util.Map;
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -18,7 +14,6 @@ import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEn
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.util.ClassUtils;
 
 /** Auto-configuration of the actuator endpoints {@code rowlock} and {@code rowlockhistory}, and of the health contributor. */
 @AutoConfiguration(after = RowlockAutoConfiguration.class)
@@ -35,9 +30,6 @@ public final class RowlockActuatorAutoConfiguration {
         EndpointBodies.Problem.class
     })
     static class Endpoints {
-        private static final boolean HIKARI =
-                ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource", Endpoints.class.getClassLoader());
-
         @Bean
         @ConditionalOnAvailableEndpoint
         RowlockHistoryEndpoint rowlockHistoryEndpoint(RowlockClient client) {
@@ -46,15 +38,8 @@ public final class RowlockActuatorAutoConfiguration {
 
         @Bean
         @ConditionalOnAvailableEndpoint
-        RowlockEndpoint rowlockEndpoint(
-                RowlockClient client,
-                ObjectProvider<LockDatabase> database,
-                ObjectProvider<LockDataSource> dataSource) {
-            LockDataSource connections = dataSource.getIfAvailable();
-            return new RowlockEndpoint(
-                    client.admin(),
-                    database.getIfAvailable(),
-                    HIKARI && connections != null ? connections::use : Map::of);
+        RowlockEndpoint rowlockEndpoint(RowlockClient client) {
+            return new RowlockEndpoint(client.admin());
         }
     }
 

@@ -1,15 +1,10 @@
 package io.rowlock.autoconfigure.actuate;
 
 import io.rowlock.Printable;
-import io.rowlock.autoconfigure.database.LockPools;
 import io.rowlock.client.admin.LockAdmin;
 import io.rowlock.store.LockLog.LogRow;
-import io.rowlock.store.jdbc.session.LockDatabase;
-import io.rowlock.store.jdbc.session.ServerReport;
 import java.security.Principal;
 import java.util.List;
-import java.util.Map;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
@@ -26,11 +21,9 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
  * unless {@code management.endpoint.rowlock.access} is {@code unrestricted}.
  *
  * @param admin the locks
- * @param database what keeps the locks, if it is known
- * @param pools how much of which pool is in use
  */
 @Endpoint(id = "rowlock", defaultAccess = Access.READ_ONLY)
-record RowlockEndpoint(LockAdmin admin, @Nullable LockDatabase database, Supplier<Map<String, LockPools.Use>> pools) {
+record RowlockEndpoint(LockAdmin admin) {
     private static final int LOG_ROWS = 20;
 
     @ReadOperation
@@ -42,11 +35,8 @@ record RowlockEndpoint(LockAdmin admin, @Nullable LockDatabase database, Supplie
     private WebEndpointResponse<OperationResponseBody> page(
             @Nullable String prefix, @Nullable String after, @Nullable Integer limit) {
         LockAdmin.Page page = admin.page(prefix == null ? "" : prefix, after, Answers.limit(limit));
-        EndpointBodies.Servers servers = database == null
-                ? null
-                : new EndpointBodies.Servers(ServerReport.of(database).cluster().toString());
-        return new WebEndpointResponse<>(new EndpointBodies.Locks(
-                page.locks(), page.next(), EndpointBodies.Node.of(admin.node(), servers, pools.get())));
+        return new WebEndpointResponse<>(
+                new EndpointBodies.Locks(page.locks(), page.next(), EndpointBodies.Node.of(admin.node())));
     }
 
     @ReadOperation

@@ -1,6 +1,5 @@
 package io.rowlock.autoconfigure.database;
 
-import com.zaxxer.hikari.HikariConfigMXBean;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.LockStoreException;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
@@ -8,19 +7,15 @@ import io.rowlock.store.DaemonThreads;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.boot.jdbc.DataSourceUnwrapper;
 
 /**
  * Where locks get their connections.
@@ -45,16 +40,6 @@ public record LockDataSource(
                     bean);
         }
         return new LockDataSource(new DeclaredConnections(direct, queryTimeout), null);
-    }
-
-    /** @return how much is in use of the pools behind them, by their names; empty if none is HikariCP's */
-    public Map<String, LockPools.Use> use() {
-        HikariDataSource declared =
-                DataSourceUnwrapper.unwrap(connections, HikariConfigMXBean.class, HikariDataSource.class);
-        Map<String, LockPools.Use> use = new LinkedHashMap<>();
-        (pools != null ? pools.all() : Stream.ofNullable(declared).toList())
-                .forEach(pool -> use.put(String.valueOf(pool.getPoolName()), LockPools.Use.of(pool)));
-        return use;
     }
 
     /**

@@ -1,7 +1,6 @@
 package io.rowlock.autoconfigure.database;
 
 import com.zaxxer.hikari.HikariDataSource;
-import com.zaxxer.hikari.HikariPoolMXBean;
 import java.util.List;
 
 /**
@@ -32,26 +31,5 @@ public record LockPools(
         rowLocks.close();
         batches.close();
         waiting.close();
-    }
-
-    /**
-     * The part of a pool that is in use.
-     *
-     * @param max how many connections it has at most
-     * @param active how many are in use
-     * @param idle how many are not
-     * @param waiting how many threads wait for one
-     */
-    public record Use(int max, int active, int idle, int waiting) {
-        static Use of(HikariDataSource pool) {
-            HikariPoolMXBean now = pool.getHikariPoolMXBean();
-            return now == null
-                    ? new Use(pool.getMaximumPoolSize(), 0, 0, 0)
-                    : new Use(
-                            pool.getMaximumPoolSize(),
-                            now.getActiveConnections(),
-                            now.getIdleConnections(),
-                            now.getThreadsAwaitingConnection());
-        }
     }
 }

@@ -205,15 +205,12 @@ class EndpointTests {
     }
 
     @Test
-    void nodeTellsOfItselfAndItsPools() {
+    void nodeTellsOfItself() {
         try (HeldLock lock = locks.acquire(LockRequest.exclusive("node:1"))) {
             Http.Answer answer = http.get("rowlock?limit=1");
             assertThat(lock.isHeld()).isTrue();
             assertThat(answer.<Integer>at("$.node.held")).isPositive();
             assertThat(answer.<Integer>at("$.node.atRisk")).isZero();
-            assertThat(answer.<Integer>at("$.node.pools.rowlock.max")).isEqualTo(8);
-            assertThat(answer.<Map<String, ?>>at("$.node.pools"))
-                    .containsKeys("rowlock", "rowlock-waiting", "rowlock-batch", "rowlock-row-lock");
         }
     }
 
