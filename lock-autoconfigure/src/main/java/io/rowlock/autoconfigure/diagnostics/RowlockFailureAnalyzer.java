@@ -5,8 +5,6 @@ import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
 import io.rowlock.annotation.InvalidLockAnnotationException;
 import io.rowlock.client.RowlockClient;
-import io.rowlock.store.jdbc.session.SqlFailure;
-import java.sql.SQLException;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +39,9 @@ final class RowlockFailureAnalyzer implements FailureAnalyzer {
         if (cause instanceof LockStoreException outage) {
             return new FailureAnalysis(
                     "Locks cannot be taken: " + outage.getMessage(),
-                    action(outage) + " To start without locks, set rowlock.enabled to false.",
+                    "Make sure that the database or Redis can be reached in time and takes writes, and that its user has the rights"
+                            + " https://github.com/rowlock/rowlock/blob/main/docs/operations.md#database-rights lists (redis.md#what-the-server-must-allow for Redis)."
+                            + " To start without locks, set rowlock.enabled to false.",
                     outage);
         }
         if (cause instanceof InvalidLockAnnotationException annotation) {
@@ -54,27 +54,6 @@ final class RowlockFailureAnalyzer implements FailureAnalyzer {
             return noLockClient(missing);
         }
         return cause.getClass().getName().equals(FLYWAY_EXCEPTION) ? flywayAddedLater(cause) : null;
-    }
-
-    private static String action(LockStoreException failure) {
-        SQLException error = DriverError.of(failure);
-        // By name: its driver is not always on the class path
-        if (error == null
-                && DriverError.causes(failure)
-                        .anyMatch(cause -> cause.getClass().getName().startsWith("io.lettuce."))) {
-            return "Make sure that Redis is reachable and takes writes (spring.data.redis.*), and that its user has the rights"
-                    + " https://github.com/rowlock/rowlock/blob/main/docs/redis.md#what-the-server-must-allow lists.";
-        }
-        return switch (error == null ? SqlFailure.OTHER : SqlFailure.of(error)) {
-            case NO_RIGHTS ->
-                "Grant the database user SELECT, INSERT, UPDATE and DELETE on Rowlock's tables, and what https://github.com/rowlock/rowlock/blob/main/docs/operations.md#database-rights lists for it.";
-            case READ_ONLY ->
-                "Point the DataSource, or one for locks named \"rowlockDataSource\", at the server that takes writes.";
-            case NO_TABLE ->
-                "Let Rowlock create its tables (rowlock.schema.initialize=always), or run the scripts of db/rowlock/mysql.";
-            default ->
-                "Make sure that the database is reachable and writable, and that rowlock.pool.connection-timeout is long enough to open a connection.";
-        };
     }
 
     private static @Nullable FailureAnalysis noLockClient(NoSuchBeanDefinitionException missing) {

@@ -131,7 +131,8 @@ class ConnectFailureTests {
                 output,
                 "Locks cannot be taken",
                 "command denied",
-                "Grant the database user SELECT, INSERT, UPDATE and DELETE");
+                "needs SELECT, INSERT, UPDATE and DELETE on the lock tables",
+                "docs/operations.md#database-rights");
     }
 
     @Test
