@@ -55,12 +55,6 @@ record SettingsCheck(Environment environment, Map<String, Class<?>> bound)
     /** Without a prefix applications share their keys, which is the default. */
     private static final String MAY_BE_EMPTY = "rowlock.key-prefix";
 
-    /** Properties that have no effect if a switch is off. */
-    private static final Map<String, String> IDLE = Map.of(
-            "rowlock.renewal.interval", "rowlock.renewal.enabled",
-            "rowlock.(redis.fence|fencing.(stale-snapshot|uncovered|unguarded-managers)|locks.*.stale-snapshot)",
-                    "rowlock.fencing.transactional");
-
     /** Removed properties, or values of them, with what to do instead. Who sets one meant something by it. */
     private static final Map<String, String> REMOVED = Map.of(
             "rowlock.cluster.writers=many",
@@ -92,7 +86,6 @@ record SettingsCheck(Environment environment, Map<String, Class<?>> bound)
             Names known = known(sources);
             known.types.forEach((name, type) -> ifSet(name.toString(), text -> check(name.toString(), text, type)));
             warnOfUnknown(written, known);
-            known.types.keySet().forEach(name -> warnIfIdle(name.toString()));
         }
     }
 
@@ -169,16 +162,6 @@ record SettingsCheck(Environment environment, Map<String, Class<?>> bound)
     /** Variables of the environment have underscores for dots, and in place of dashes underscores or nothing. */
     private static String joined(ConfigurationPropertyName name) {
         return name.toString().replaceAll("[.-]", "").toLowerCase(Locale.ROOT);
-    }
-
-    private void warnIfIdle(String property) {
-        IDLE.forEach((idle, without) -> {
-            if (property.matches(idle)
-                    && Binder.get(environment).bind(property, String[].class).isBound()
-                    && !OnSwitchCondition.isOn(environment, without, true)) {
-                log.warn("The property {} has no effect, because {} is false", Printable.of(property), without);
-            }
-        });
     }
 
     private void warn(ConfigurationPropertyName unknown, Names known) {
