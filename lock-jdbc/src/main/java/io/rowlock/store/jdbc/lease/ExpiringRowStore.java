@@ -116,14 +116,8 @@ abstract class ExpiringRowStore implements LockStore {
         if (leases.isEmpty()) {
             return Map.of();
         }
-        Map<Lease, Renewal> outcome = new HashMap<>();
-        LockDatabase.inHalves(
-                leases.stream().sorted(Lease.STORE_ORDER).toList(),
-                batch -> outcome.putAll(renewTogether(batch, micros(ttl))));
-        return outcome;
-    }
-
-    private Map<Lease, Renewal> renewTogether(List<Lease> batch, long ttlMicros) {
+        List<Lease> batch = leases.stream().sorted(Lease.STORE_ORDER).toList();
+        long ttlMicros = micros(ttl);
         try {
             return database.call(session -> {
                 boolean all = update(session, batch, ttlMicros) == batch.size();

@@ -113,27 +113,25 @@ final class LogTable {
 
     /** Writes rows: those that are new are inserted in their order, the others changed in the order of their ids. */
     void write(List<Row> rows) {
-        LockDatabase.inHalves(rows, together -> {
-            List<Row> sorted =
-                    together.stream().sorted(Comparator.comparingLong(Row::id)).toList();
-            int added = (int) sorted.stream().takeWhile(row -> row.id() == 0).count();
-            List<Row> fresh = sorted.subList(0, added);
-            List<Row> changed = sorted.subList(added, sorted.size());
-            List<Long> ids = database.call(session -> session.inTransaction(transaction -> {
-                List<Long> inserted = new ArrayList<>();
-                for (List<Row> piece : pieces(fresh)) {
-                    inserted.addAll(insert(transaction, piece));
-                }
-                for (List<Row> piece : pieces(changed)) {
-                    update(transaction, piece);
-                }
-                return inserted;
-            }));
-            for (int i = 0; i < ids.size(); i++) {
-                fresh.get(i).source().written(ids.get(i));
+        List<Row> sorted =
+                rows.stream().sorted(Comparator.comparingLong(Row::id)).toList();
+        int added = (int) sorted.stream().takeWhile(row -> row.id() == 0).count();
+        List<Row> fresh = sorted.subList(0, added);
+        List<Row> changed = sorted.subList(added, sorted.size());
+        List<Long> ids = database.call(session -> session.inTransaction(transaction -> {
+            List<Long> inserted = new ArrayList<>();
+            for (List<Row> piece : pieces(fresh)) {
+                inserted.addAll(insert(transaction, piece));
             }
-            changed.forEach(row -> row.source().written(row.id()));
-        });
+            for (List<Row> piece : pieces(changed)) {
+                update(transaction, piece);
+            }
+            return inserted;
+        }));
+        for (int i = 0; i < ids.size(); i++) {
+            fresh.get(i).source().written(ids.get(i));
+        }
+        changed.forEach(row -> row.source().written(row.id()));
     }
 
     /** The rows in pieces of few sizes, each of which is a statement that the driver prepares once: below eight, of eights, and the largest. */

@@ -5,10 +5,8 @@ import io.rowlock.store.NoConnectionException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
@@ -161,24 +159,6 @@ public final class LockDatabase {
             if (waits) {
                 waiters.leave();
             }
-        }
-    }
-
-    /**
-     * Does something to elements together, or to halves of them if the statement is longer than the server lets one be.
-     *
-     * @param work sends it
-     */
-    public static <T> void inHalves(List<T> all, Consumer<List<T>> work) {
-        try {
-            work.accept(all);
-        } catch (LockStoreException e) {
-            if (all.size() == 1 || !SqlFailure.TOO_LONG.caused(e)) {
-                throw e;
-            }
-            int half = all.size() / 2;
-            inHalves(all.subList(0, half), work);
-            inHalves(all.subList(half, all.size()), work);
         }
     }
 

@@ -27,7 +27,8 @@ public record ServerReport(
 
     private static final String SETTINGS = """
             SHOW SESSION VARIABLES WHERE Variable_name IN ('version', 'tx_isolation', 'transaction_isolation', 'time_zone',
-                'innodb_flush_log_at_trx_commit', 'log_bin', 'sync_binlog', 'gtid_slave_pos', %s)""".formatted(Cluster.SETTINGS);
+                'innodb_flush_log_at_trx_commit', 'log_bin', 'sync_binlog', 'gtid_slave_pos',
+                'max_allowed_packet', %s)""".formatted(Cluster.SETTINGS);
 
     /** Other channels than those of group replication, which waits for a majority. */
     private static final String SOURCES = """
@@ -75,10 +76,14 @@ public record ServerReport(
                 settings.getOrDefault("time_zone", "unknown"),
                 "innodb_flush_log_at_trx_commit=" + flush + (binlog ? ", sync_binlog=" + sync : ", no binary log"),
                 Cluster.of(settings),
-                warnings(flush, binlog ? sync : "1", replica));
+                warnings(
+                        flush,
+                        binlog ? sync : "1",
+                        replica,
+                        Long.parseLong(settings.getOrDefault("max_allowed_packet", "1048576"))));
     }
 
-    private static List<String> warnings(String flush, String sync, boolean replica) {
+    private static List<String> warnings(String flush, String sync, boolean replica, long packet) {
         List<String> warnings = new ArrayList<>();
         if (flush.equals("0")) {
             warnings.add(
@@ -99,6 +104,9 @@ public record ServerReport(
             warnings.add(
                     "The server copies another one or did so before it took writes: with asynchronous replication, the "
                             + "last locks before a fail-over may be unknown to it, so that two can hold one; use group replication.");
+        }
+        if (packet < 1_048_576) {
+            warnings.add("max_allowed_packet is below 1M, so that many leases cannot be renewed together; raise it.");
         }
         return List.copyOf(warnings);
     }

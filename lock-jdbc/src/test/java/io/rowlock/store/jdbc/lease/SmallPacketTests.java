@@ -3,35 +3,41 @@ package io.rowlock.store.jdbc.lease;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowlock.LockMode;
-import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockStore.Renewal;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.test.OnEachServer;
 import io.rowlock.test.database.TestSchema;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The driver refuses what is longer than a small {@code max_allowed_packet}, as it does with that of the server. */
 @OnEachServer
 class SmallPacketTests {
-    @Test
-    void manyLeasesWithLongKeysAreAllRenewed(TestSchema schema) {
+    /** Their keys are the longest, and of characters that a driver escapes where it writes them into the statement. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void thousandLeasesAreRenewedInAMegabyte(boolean prepared, TestSchema schema) {
         try (LeaseTable table = new LeaseTable(schema)) {
-            LeaseStore small =
-                    LeaseTable.store(table.pool(config -> config.addDataSourceProperty("maxAllowedPacket", "16384")));
-            List<Lease> leases = new ArrayList<>();
-            for (int i = 0; i < 300; i++) {
-                String key = "k".repeat(200) + i;
-                Attempt attempt = small.tryAcquire(LeaseTable.request(key, LockMode.EXCLUSIVE, Duration.ofMinutes(10)));
-                leases.add(((Attempt.Granted) attempt).lease());
-            }
-            Map<Lease, Renewal> outcome = small.renew(leases, Duration.ofMinutes(10));
-            assertThat(outcome).hasSize(300);
-            assertThat(outcome.values()).containsOnly(Renewal.RENEWED);
+            LeaseStore small = LeaseTable.store(table.pool(config -> {
+                config.addDataSourceProperty("useServerPrepStmts", String.valueOf(prepared));
+                config.addDataSourceProperty("maxAllowedPacket", "1048576");
+            }));
+            List<Lease> gone = IntStream.range(0, 1_000)
+                    .mapToObj(i -> new Lease(
+                            "'".repeat(251) + (1_000 + i),
+                            LockMode.SHARED,
+                            Long.MAX_VALUE - 1,
+                            Long.MAX_VALUE - 1,
+                            "me"))
+                    .toList();
+            assertThat(small.renew(gone, Duration.ofMinutes(10)).values())
+                    .hasSize(1_000)
+                    .containsOnly(Renewal.LOST);
         }
     }
 

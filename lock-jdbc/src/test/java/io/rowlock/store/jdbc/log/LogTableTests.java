@@ -2,7 +2,6 @@ package io.rowlock.store.jdbc.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.mysql.cj.jdbc.MysqlDataSource;
 import io.rowlock.LockMode;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockLog.LogFilter;
@@ -316,16 +315,6 @@ class LogTableTests {
                 .containsExactly("granted after", "held over it", "holds still");
         assertThat(owners("h:", null, "2020-01-01T13:30:00Z"))
                 .containsExactly("held over it", "holds still", "ended before");
-    }
-
-    @Test
-    void rowsThatAreTooLongTogetherAreWrittenAll(TestSchema schema) {
-        MysqlDataSource small = (MysqlDataSource) schema.dataSource();
-        small.setUrl(schema.jdbcUrl() + (schema.jdbcUrl().contains("?") ? "&" : "?") + "maxAllowedPacket=16384");
-        LogTable narrow = new LogTable(new LockDatabase(small, Duration.ofSeconds(30)), new TablePrefix("rowlock_"));
-        narrow.write(rows(entries(150, "long:" + "x".repeat(200))));
-        assertThat(table.find(new LogFilter("long:", null, null, null, null, 1_000)))
-                .hasSize(150);
     }
 
     @Test

@@ -59,6 +59,11 @@ class ServerReportTests {
                 .singleElement()
                 .asString()
                 .contains("copies another one");
+        assertThat(warnings(Map.of("max_allowed_packet", "1048576"), false)).isEmpty();
+        assertThat(warnings(Map.of("max_allowed_packet", "1047552"), false))
+                .singleElement()
+                .asString()
+                .startsWith("max_allowed_packet");
         assertThat(warnings(Map.of("innodb_flush_log_at_trx_commit", "0", "sync_binlog", "0"), true))
                 .hasSize(3);
     }
