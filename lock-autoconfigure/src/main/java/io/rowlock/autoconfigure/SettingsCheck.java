@@ -1,6 +1,5 @@
 package io.rowlock.autoconfigure;
 
-import io.rowlock.Misspelling;
 import io.rowlock.Printable;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import java.time.Duration;
@@ -169,16 +168,7 @@ record SettingsCheck(Environment environment, Map<String, Class<?>> bound)
         if (elementOfList || TESTS.isAncestorOf(unknown)) {
             return;
         }
-        log.warn(
-                "The property {} is not known and has no effect{}",
-                Printable.of(unknown.toString()),
-                Misspelling.of(
-                                unknown.toString(),
-                                known.types.keySet().stream()
-                                        .map(String::valueOf)
-                                        .toList())
-                        .map(near -> ": did you mean %s?".formatted(Printable.of(near)))
-                        .orElse(""));
+        log.warn("The property {} is not known and has no effect", Printable.of(unknown.toString()));
     }
 
     private void check(String name, String text, Class<?> type) {

@@ -125,20 +125,15 @@ class SettingsCheckTests {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "rowlock.wait-tine, wait-time",
-        "rowlock.locks.order.tttl, locks.order.ttl",
-        "rowlock.enable, enabled",
-    })
-    void unknownNameIsWarnedOfWithTheNearestOne(String property, String near, CapturedOutput output) {
+    @ValueSource(strings = {"rowlock.wait-tine", "rowlock.locks.order.tttl", "rowlock.enable"})
+    void unknownNameIsWarnedOf(String property, CapturedOutput output) {
         check(Map.of(), Map.of(property, "5s"));
-        assertThat(output)
-                .contains("The property " + property + " is not known and has no effect: did you mean rowlock." + near);
+        assertThat(output).contains("The property " + property + " is not known and has no effect");
     }
 
     @Test
     void unknownVariableIsWarnedOf(CapturedOutput output) {
         check(Map.of("ROWLOCK_KEYPREFFIX", "x"), Map.of());
-        assertThat(output).contains("rowlock.keypreffix is not known", "did you mean rowlock.key-prefix?");
+        assertThat(output).contains("rowlock.keypreffix is not known");
     }
 }

@@ -1,14 +1,13 @@
 package io.rowlock.interceptor;
 
 import io.rowlock.LockMode;
-import io.rowlock.Misspelling;
 import io.rowlock.Printable;
 import io.rowlock.annotation.InvalidLockAnnotationException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -65,9 +64,10 @@ final class LockNames {
         Map<String, Boolean> permits = named.stream()
                 .collect(Collectors.toMap(
                         LockNames::nameOf, method -> method.sample().mode() == LockMode.PERMIT, Boolean::logicalOr));
+        String names = Printable.of(new TreeSet<>(permits.keySet()).toString());
         new TreeMap<>(overrides.byName()).forEach((name, settings) -> {
             if (!permits.containsKey(name)) {
-                warnOfUnknown(name, settings.properties(), permits.keySet());
+                warnOfUnknown(name, settings.properties(), names);
             } else if (settings.permits() != null && !permits.get(name)) {
                 log.warn(
                         "The property rowlock.locks[{}].permits has no effect: no @DistributedSemaphore has that name",
@@ -85,24 +85,21 @@ final class LockNames {
     }
 
     /** Locks that code acquires by the name are not known; of its properties only stale-snapshot applies to them. */
-    private static void warnOfUnknown(String name, List<String> properties, Set<String> known) {
-        String near = Misspelling.of(name, known)
-                .map(each -> ", did you mean \"%s\"?".formatted(Printable.of(each)))
-                .orElse("");
+    private static void warnOfUnknown(String name, List<String> properties, String names) {
         if (properties.isEmpty()) {
             log.info(
-                    "The property rowlock.locks[{}].stale-snapshot applies to locks that code acquires by that name only: no lock annotation has the name \"{}\"{}",
+                    "The property rowlock.locks[{}].stale-snapshot applies to locks that code acquires by that name only: no lock annotation has the name \"{}\", the names are {}",
                     Printable.of(name),
                     Printable.of(name),
-                    near);
+                    names);
             return;
         }
         log.warn(
-                "The properties {} of rowlock.locks[{}] have no effect: no lock annotation has the name \"{}\"{}. A name with dots or capitals is written in brackets: rowlock.locks[Jobs.nightly].ttl",
+                "The properties {} of rowlock.locks[{}] have no effect: no lock annotation has the name \"{}\", the names are {}. A name with dots or capitals is written in brackets: rowlock.locks[Jobs.nightly].ttl",
                 properties,
                 Printable.of(name),
                 Printable.of(name),
-                near);
+                names);
     }
 
     private static String nameOf(GuardedMethod method) {

@@ -1,6 +1,5 @@
 package io.rowlock.autoconfigure.leader;
 
-import io.rowlock.Misspelling;
 import io.rowlock.Printable;
 import io.rowlock.autoconfigure.RowlockProperties.RoleProperties;
 import io.rowlock.interceptor.LockReport;
@@ -63,17 +62,13 @@ record LeaderElectionBeans(Environment environment) implements BeanFactoryPostPr
                 .bind("rowlock.leader.roles", Bindable.mapOf(String.class, RoleProperties.class))
                 .orElseGet(Map::of)
                 .keySet());
-        roles.stream().filter(role -> !annotated.contains(role)).forEach(role -> warnIfMisspelt(role, annotated));
+        roles.stream()
+                .filter(role -> !annotated.contains(role))
+                .forEach(role -> log.info(
+                        "The properties rowlock.leader.roles.{} are for a role that only code can ask for: no @LeaderOnly method has it, their roles are {}",
+                        Printable.of(role),
+                        Printable.of(annotated.toString())));
         roles.addAll(annotated);
         return roles;
-    }
-
-    /** A role without a method may be one that the program asks for. */
-    private static void warnIfMisspelt(String role, Set<String> annotated) {
-        Misspelling.of(role, annotated)
-                .ifPresent(near -> log.warn(
-                        "The properties rowlock.leader.roles.{} are for a role that no @LeaderOnly method has: did you mean \"{}\"?",
-                        Printable.of(role),
-                        Printable.of(near)));
     }
 }

@@ -1,7 +1,6 @@
 package io.rowlock.autoconfigure.transaction;
 
 import io.rowlock.LockStoreException;
-import io.rowlock.Misspelling;
 import io.rowlock.autoconfigure.RowlockProperties;
 import io.rowlock.autoconfigure.RowlockProperties.Fencing.Uncovered;
 import io.rowlock.autoconfigure.database.TransactionalDataSource;
@@ -86,12 +85,8 @@ record TransactionFences(
     private static void requireKnown(String name, Set<String> known) {
         if (!known.contains(name)) {
             throw new RowlockSetupException(
-                    "rowlock.fencing.unguarded-managers names \"%s\", but no transaction manager has that name%s."
-                            .formatted(
-                                    name,
-                                    Misspelling.of(name, known)
-                                            .map(near -> ", did you mean \"%s\"?".formatted(near))
-                                            .orElse("")),
+                    "rowlock.fencing.unguarded-managers names \"%s\", but the transaction managers are %s."
+                            .formatted(name, known),
                     "Correct the name of the bean, or remove it.");
         }
     }

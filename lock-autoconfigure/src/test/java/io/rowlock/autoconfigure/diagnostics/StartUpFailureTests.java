@@ -167,6 +167,18 @@ class StartUpFailureTests {
     }
 
     @Test
+    void roleThatNoMethodHasIsNamed(CapturedOutput output) {
+        application(Right.class)
+                .with("rowlock.leader.roles.bos.ttl", "7s")
+                .with("logging.level.io.rowlock", "INFO")
+                .start()
+                .close();
+        assertThat(output)
+                .contains(
+                        "rowlock.leader.roles.bos are for a role that only code can ask for: no @LeaderOnly method has it");
+    }
+
+    @Test
     void annotatedMethodsAreListedOnDemand(CapturedOutput output) {
         application(Right.class).start().close();
         assertThat(output).doesNotContain("Methods that take locks");

@@ -267,7 +267,7 @@ class UnguardedManagerTests {
         assertThatException()
                 .isThrownBy(() -> application.start().close())
                 .withMessageContaining("\"transactionManger\"")
-                .withMessageContaining("did you mean \"transactionManager\"?");
+                .withMessageContaining("the transaction managers are [transactionManager].");
     }
 
     /** As one of a message broker. */
