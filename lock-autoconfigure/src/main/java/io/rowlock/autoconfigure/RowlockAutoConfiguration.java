@@ -10,7 +10,7 @@ import io.rowlock.client.RowlockClientBuilder;
 import io.rowlock.client.lock.StaleReads;
 import io.rowlock.client.observe.LockInstrumentation;
 import io.rowlock.client.request.Handoff;
-import io.rowlock.interceptor.LockReport;
+import io.rowlock.interceptor.DeclaredMethods;
 import io.rowlock.interceptor.WovenLocks;
 import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore;
@@ -253,7 +253,7 @@ public final class RowlockAutoConfiguration {
                 ConfigurableListableBeanFactory beans, Environment environment) {
             return () -> log.warn(
                     "Rowlock is disabled (rowlock.enabled=false). Methods that run without their lock or leader, on every node: {}",
-                    new LockReport(beans, environment::resolvePlaceholders).guardedMethods());
+                    new DeclaredMethods(beans, environment::resolvePlaceholders).count());
         }
     }
 }

@@ -4,14 +4,10 @@ import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import io.rowlock.interceptor.LockInterceptorConfiguration;
 import io.rowlock.interceptor.LockInterceptorSettings;
 import io.rowlock.interceptor.LockOverrides;
-import io.rowlock.interceptor.LockReport;
 import java.util.Map;
-import java.util.stream.Collectors;
-import org.slf4j.LoggerFactory;
 import org.springframework.aop.Advisor;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -71,18 +67,6 @@ public final class RowlockInterceptorAutoConfiguration {
                 .orElseGet(Map::of);
         byName.forEach(PropertyLimit::check);
         return new LockOverrides(byName);
-    }
-
-    @Bean
-    @ConditionalOnSwitch(value = "rowlock.startup.report", standard = false)
-    SmartInitializingSingleton rowlockStartUpReport(ConfigurableListableBeanFactory beans, Environment environment) {
-        return () -> LoggerFactory.getLogger(LockReport.class)
-                .info(
-                        "Methods that take locks:{}",
-                        new LockReport(beans, environment::resolveRequiredPlaceholders)
-                                .lines().stream()
-                                        .map(line -> System.lineSeparator() + "  " + line)
-                                        .collect(Collectors.joining()));
     }
 
     /** The answer to a client of Spring MVC whose lock is busy. */

@@ -262,12 +262,9 @@ public record RowlockProperties(
     /**
      * The start of the application.
      *
-     * @param report Lists every annotated method at startup, with its lock, its order and its transaction.
      * @param timeout How long the first connection to the database may take, at least 1 s.
      */
-    public record Startup(
-            @DefaultValue("false") boolean report,
-            @DefaultValue("30s") Duration timeout) {
+    public record Startup(@DefaultValue("30s") Duration timeout) {
         public Startup {
             PropertyLimit.between("rowlock.startup.timeout", timeout, PropertyLimit.SECOND, PropertyLimit.HOUR);
         }

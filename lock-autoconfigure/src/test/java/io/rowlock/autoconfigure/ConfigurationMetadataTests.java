@@ -105,7 +105,6 @@ class ConfigurationMetadataTests {
                         "rowlock.redis.enabled",
                         "rowlock.redis.fence",
                         "rowlock.web.busy-status",
-                        "rowlock.startup.report",
                         "rowlock.startup.timeout",
                         "rowlock.aop.order");
     }

@@ -85,7 +85,6 @@ class RowlockPropertiesTests {
                         "rowlock.locks[Jobs.nightly].permits=4",
                         "rowlock.locks[Jobs.nightly].stale-snapshot=allow",
                         "rowlock.web.busy-status=423",
-                        "rowlock.startup.report=true",
                         "rowlock.startup.timeout=5s",
                         "rowlock.aop.order=7",
                         "rowlock.aop.mode=aspectj")
@@ -130,7 +129,7 @@ class RowlockPropertiesTests {
                                                 4,
                                                 StaleReads.Policy.ALLOW)),
                                 new RowlockProperties.Web(423),
-                                new RowlockProperties.Startup(true, Duration.ofSeconds(5)),
+                                new RowlockProperties.Startup(Duration.ofSeconds(5)),
                                 new RowlockProperties.Aop(7, AdviceMode.ASPECTJ))));
     }
 

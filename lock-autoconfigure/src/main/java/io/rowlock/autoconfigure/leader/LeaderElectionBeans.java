@@ -2,7 +2,7 @@ package io.rowlock.autoconfigure.leader;
 
 import io.rowlock.Printable;
 import io.rowlock.autoconfigure.RowlockProperties.RoleProperties;
-import io.rowlock.interceptor.LockReport;
+import io.rowlock.interceptor.DeclaredMethods;
 import io.rowlock.leader.LeaderElection;
 import io.rowlock.leader.LeaderElections;
 import io.rowlock.leader.LeaderOnly;
@@ -57,7 +57,7 @@ record LeaderElectionBeans(Environment environment) implements BeanFactoryPostPr
     }
 
     private Set<String> roles(ConfigurableListableBeanFactory beans) {
-        Set<String> annotated = new LockReport(beans, environment::resolvePlaceholders).roles();
+        Set<String> annotated = new DeclaredMethods(beans, environment::resolvePlaceholders).roles();
         Set<String> roles = new TreeSet<>(Binder.get(environment)
                 .bind("rowlock.leader.roles", Bindable.mapOf(String.class, RoleProperties.class))
                 .orElseGet(Map::of)

@@ -178,21 +178,6 @@ class StartUpFailureTests {
                         "rowlock.leader.roles.bos are for a role that only code can ask for: no @LeaderOnly method has it");
     }
 
-    @Test
-    void annotatedMethodsAreListedOnDemand(CapturedOutput output) {
-        application(Right.class).start().close();
-        assertThat(output).doesNotContain("Methods that take locks");
-        application(Right.class)
-                .with("rowlock.startup.report", "true")
-                .with("logging.level.io.rowlock", "INFO")
-                .start()
-                .close();
-        assertThat(output)
-                .contains("Methods that take locks:")
-                .contains(
-                        "StartUpFailureTests.Right.run(): exclusive lock on \"right\"; order 2147482647; no transaction");
-    }
-
     private static void failsToStart(CapturedOutput output, Class<?> bean, String... parts) {
         int before = output.getAll().length();
         assertThatException().isThrownBy(application(bean)::start);
