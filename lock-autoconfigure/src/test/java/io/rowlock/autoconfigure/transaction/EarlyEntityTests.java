@@ -71,7 +71,6 @@ class EarlyEntityTests extends EarlyReads {
                     .isThrownBy(() -> writeUnderItemLock(view))
                     .withMessageContaining("Account#" + id)
                     .withMessageContaining("item:" + id)
-                    .withMessageContaining("written in " + getClass().getName() + ".")
                     .withMessageContaining("open-in-view=false")
                     .withMessageContaining("EntityManager.refresh")
                     .withMessageContaining("@Version")

@@ -69,7 +69,6 @@ class EarlySnapshotTests extends EarlyReads {
                     locked(exclusive(strategy), this::sell);
                 }))
                 .withMessageContaining(key)
-                .withMessageContaining("EarlySnapshotTests")
                 .withMessageContaining("REQUIRES_NEW");
         assertAmount(0);
     }
@@ -307,7 +306,7 @@ class EarlySnapshotTests extends EarlyReads {
             locked(exclusive("lease").withName(name), this::sell);
         });
         assertAmount(1);
-        assertThat(output.getAll().contains("\"" + key + "\" in ")).isEqualTo(name.equals("noisy"));
+        assertThat(output.getAll().contains("\"" + key + "\". Under")).isEqualTo(name.equals("noisy"));
     }
 
     /** The lock "strict" has a setting of its own, which wins. */
@@ -325,7 +324,7 @@ class EarlySnapshotTests extends EarlyReads {
                     .isThrownBy(() -> readThenSell(context, request.withName("strict")));
             assertAmount("stock", id, 1);
         }
-        assertThat(output.getAll().contains("\"item:" + id + "\" in ")).isEqualTo(setting.equals("warn"));
+        assertThat(output.getAll().contains("\"item:" + id + "\". Under")).isEqualTo(setting.equals("warn"));
     }
 
     private void readThenSell(ConfigurableApplicationContext context, LockRequest request) {

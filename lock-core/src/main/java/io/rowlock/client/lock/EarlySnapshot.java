@@ -8,7 +8,6 @@ import io.rowlock.store.SnapshotMarks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.regex.Pattern;
 
 /**
  * Refuses the commit of a transaction that acquired a lock after it had begun to read. A transaction with REPEATABLE READ, the default
@@ -21,10 +20,6 @@ import java.util.regex.Pattern;
  * <p>Used by the transaction's thread only.
  */
 final class EarlySnapshot {
-    private static final StackWalker STACK = StackWalker.getInstance();
-    private static final Pattern LIBRARY = Pattern.compile(
-            "(io[.]rowlock[.](client|interceptor)|org[.](springframework|hibernate)|java|jdk)[.].*|.*([$][$].*|[.]EarlyEntityCheck)");
-
     private final OpenTransactions.Rules rules;
     private final List<Grant> grants = new ArrayList<>(0);
 
@@ -33,9 +28,8 @@ final class EarlySnapshot {
      *
      * @param check looks for the row of the lease
      * @param mark what the transaction has to see, or {@link SnapshotMarks#NONE} if that is the row of the lease
-     * @param place where the lock was acquired
      */
-    private record Grant(ThreadLock lock, Lease lease, CommitCheck check, long mark, String place) {}
+    private record Grant(ThreadLock lock, Lease lease, CommitCheck check, long mark) {}
 
     EarlySnapshot(OpenTransactions.Rules rules) {
         this.rules = rules;
@@ -57,14 +51,14 @@ final class EarlySnapshot {
         Lease lease = lock.lease().lease();
         SnapshotMarks marks = rules.marks();
         if (check.traits().contains(Trait.WRITES_GRANTS) && isRowOf(lock, lease)) {
-            grants.add(new Grant(lock, lease, check, SnapshotMarks.NONE, place()));
+            grants.add(new Grant(lock, lease, check, SnapshotMarks.NONE));
         } else if (marks != null && isNow) {
             long mark;
             try (LeaseEnding.Uninterrupted now = new LeaseEnding.Uninterrupted()) {
                 mark = marks.mark();
             }
             if (mark != SnapshotMarks.NONE) {
-                grants.add(new Grant(lock, lease, check, mark, place()));
+                grants.add(new Grant(lock, lease, check, mark));
             }
         }
     }
@@ -73,15 +67,6 @@ final class EarlySnapshot {
     private static boolean isRowOf(ThreadLock lock, Lease lease) {
         return lease.mode() == lock.request.mode()
                 && (lease.mode() == LockMode.SHARED || lock.token() == lease.fence());
-    }
-
-    /** Returns the first frame that is neither of this library, nor of Spring or Hibernate, nor of a generated class. */
-    static String place() {
-        return STACK.walk(frames -> frames.filter(
-                        frame -> !LIBRARY.matcher(frame.getClassName()).matches())
-                .findFirst()
-                .map(frame -> "%s.%s".formatted(frame.getClassName(), frame.getMethodName()))
-                .orElse("unknown code"));
     }
 
     /**
@@ -99,8 +84,7 @@ final class EarlySnapshot {
                 rules.staleReads()
                         .snapshot(
                                 grant.lock().request.staticName(),
-                                grant.lock().id().key(),
-                                grant.place());
+                                grant.lock().id().key());
             }
         }
     }

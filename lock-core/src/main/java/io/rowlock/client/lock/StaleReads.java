@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class StaleReads {
     private static final Logger log = LoggerFactory.getLogger(StaleReads.class);
-    private static final int MOST_PLACES = 1_000;
+    private static final int MOST_WARNINGS = 1_000;
 
     private final ThreadLocks threadLocks;
     private final Supplier<List<Held>> ofTransaction;
@@ -34,7 +34,7 @@ public final class StaleReads {
     public enum Policy {
         /** The write fails, and with it its transaction. */
         REFUSE,
-        /** The write is reported, once per place. */
+        /** The write is reported, once for each kind of data or name of a lock. */
         WARN,
         /** The write is made: the body has read what it needs again, for instance with {@code FOR UPDATE}. */
         ALLOW
@@ -119,19 +119,19 @@ public final class StaleReads {
                 kind,
                 "",
                 () ->
-                        ("%s was loaded before its thread acquired %s, and is written in %s, so the write may undo the commit of a former holder."
+                        ("%s was loaded before its thread acquired %s, so the write may undo the commit of a former holder."
                                         + " Load it in the guarded method and not before (set spring.jpa.open-in-view=false), call EntityManager.refresh"
                                         + " under the lock, which locking its row does not replace, give it a @Version attribute, or set"
                                         + " rowlock.locks.<name>.stale-snapshot to allow if its state does not matter")
-                                .formatted(Printable.of(data.get()), keys(now), EarlySnapshot.place()));
+                                .formatted(Printable.of(data.get()), keys(now)));
     }
 
-    private void report(Policy policy, String place, String refusal, Supplier<String> message) {
+    private void report(Policy policy, String of, String refusal, Supplier<String> message) {
         if (policy == Policy.REFUSE) {
             throw new StaleReadException(refusal + message.get());
         }
-        if (policy == Policy.WARN && warned.size() < MOST_PLACES && warned.add(place)) {
-            log.warn("{}. This is reported once for {}", message.get(), place);
+        if (policy == Policy.WARN && warned.size() < MOST_WARNINGS && warned.add(of)) {
+            log.warn("{}. This is reported once for {}", message.get(), of);
         }
     }
 
@@ -140,22 +140,21 @@ public final class StaleReads {
      *
      * @param name what settings know the lock by
      * @param key the key of the lock
-     * @param place where it was acquired
      * @throws StaleReadException if that refuses the commit
      */
-    public void snapshot(String name, String key, String place) {
+    public void snapshot(String name, String key) {
         report(
                 policy(name),
-                place,
+                name,
                 "The commit is refused: ",
                 () ->
-                        ("The transaction began to read before its thread acquired the lock \"%s\" in %s. Under REPEATABLE READ it goes on to read"
+                        ("The transaction began to read before its thread acquired the lock \"%s\". Under REPEATABLE READ it goes on to read"
                                         + " what was committed by then, so its writes may undo the commit of a former holder. Acquire the lock before"
                                         + " the transaction begins (put the annotation on the method that begins it, or give the guarded method a"
                                         + " transaction of its own with REQUIRES_NEW), or use READ_COMMITTED, or, if the body reads FOR UPDATE or"
                                         + " writes nothing of what it has read, set rowlock.locks.<name>.stale-snapshot=allow. Work that the"
                                         + " transaction does under the client's lock in an inner transaction needs the lock outside, too")
-                                .formatted(Printable.of(key), place));
+                                .formatted(Printable.of(key)));
     }
 
     /** Returns what becomes of stale reads under a lock of this name. */
