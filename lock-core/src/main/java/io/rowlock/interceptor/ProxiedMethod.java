@@ -154,7 +154,7 @@ record ProxiedMethod(
                 && !Proxy.isProxyClass(beanClass)
                 && !ClassUtils.isLambdaClass(beanClass)
                 && (subclassed || ClassUtils.getAllInterfacesForClass(beanClass).length == 0)) {
-            throw notIntercepted("its class is final, and its proxy would be a subclass", kotlinRemedy());
+            throw notIntercepted("its class is final (in Kotlin: not open), and its proxy would be a subclass", null);
         }
     }
 
@@ -197,7 +197,7 @@ record ProxiedMethod(
                 throw notIntercepted("the bean is proxied by its interfaces, and none of them has the method", null);
             }
         } else if (Modifier.isFinal(method.getModifiers())) {
-            throw notIntercepted("the method is final", kotlinRemedy());
+            throw notIntercepted("the method is final (in Kotlin: not open)", null);
         } else if (isOfAnotherPackage()) {
             throw notIntercepted(
                     "the method is visible only in the package of %s, where its proxy is not"
@@ -236,16 +236,6 @@ record ProxiedMethod(
                 .filter(declared -> declared.getName().equals(method.getName()))
                 .anyMatch(declared ->
                         AopUtils.getMostSpecificMethod(declared, beanClass).equals(method));
-    }
-
-    /** Kotlin makes classes and methods final unless they are opened. */
-    private @Nullable String kotlinRemedy() {
-        boolean kotlin = Arrays.stream(beanClass.getAnnotations())
-                .anyMatch(annotation -> annotation.annotationType().getName().equals("kotlin.Metadata"));
-        return kotlin
-                ? "Apply the Kotlin compiler plugin kotlin-spring (kotlin(\"plugin.spring\") in Gradle, <plugin>spring</plugin> in Maven),"
-                        + " which opens the classes of Spring's annotations, or declare the class and the method open."
-                : null;
     }
 
     /** Refuses advice of a proxy that begins the transaction of a method, unless the proxy takes the lock before. */

@@ -8,16 +8,9 @@ import io.rowlock.LockClient;
 import io.rowlock.annotation.DistributedLock;
 import io.rowlock.annotation.OnBusy;
 import io.rowlock.autoconfigure.application.TestApplication;
-import java.io.IOException;
-import java.net.URL;
-import java.net.URLClassLoader;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import javax.sql.DataSource;
-import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -38,46 +31,6 @@ class StartUpFailureTests {
         failsToStart(output, FinalMethod.class, "FinalMethod.run()", "would run without its lock", "is final");
         failsToStart(output, PrivateMethod.class, "PrivateMethod.run()", "would run without its lock", "is private");
         failsToStart(output, StaticMethod.class, "StaticMethod.run()", "would run without its lock", "is static");
-    }
-
-    @Test
-    void finalClassOfKotlinLeadsToItsPlugin(@TempDir Path directory, CapturedOutput output) throws Exception {
-        Path annotation = source(
-                directory,
-                "kotlin/Metadata.java",
-                "package kotlin; @java.lang.annotation.Retention(java.lang.annotation.RetentionPolicy.RUNTIME) public @interface Metadata {}");
-        Path service = source(
-                directory,
-                "FinalService.java",
-                "@kotlin.Metadata public final class FinalService { @io.rowlock.annotation.DistributedLock(\"x\") public void run() {} }");
-        int failed = ToolProvider.getSystemJavaCompiler()
-                .run(
-                        null,
-                        null,
-                        null,
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        "-proc:none",
-                        "-d",
-                        directory.toString(),
-                        annotation.toString(),
-                        service.toString());
-        assertThat(failed).isZero();
-        try (URLClassLoader loader = new URLClassLoader(
-                new URL[] {directory.toUri().toURL()}, getClass().getClassLoader())) {
-            int before = output.getAll().length();
-            assertThatException().isThrownBy(application(loader.loadClass("FinalService"))::start);
-            assertThat(output.getAll().substring(before))
-                    .contains("FinalService.run()", "its class is final")
-                    .contains("Apply the Kotlin compiler plugin kotlin-spring")
-                    .doesNotContain("Correct the annotation");
-        }
-    }
-
-    private static Path source(Path directory, String name, String text) throws IOException {
-        Path file = directory.resolve(name);
-        Files.createDirectories(file.getParent());
-        return Files.writeString(file, text);
     }
 
     @Test
