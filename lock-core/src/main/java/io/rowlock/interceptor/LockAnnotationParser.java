@@ -60,11 +60,7 @@ record LockAnnotationParser(
             return parsed(annotation, method, beanClass);
         } catch (IllegalArgumentException | ParseException failure) {
             throw new InvalidLockAnnotationException(
-                    beanClass,
-                    method,
-                    label(annotation) + " is not valid: " + failure.getMessage(),
-                    overrides.remedy(() -> name(annotation, method, beanClass)),
-                    failure);
+                    beanClass, method, label(annotation) + " is not valid: " + failure.getMessage(), null, failure);
         }
     }
 

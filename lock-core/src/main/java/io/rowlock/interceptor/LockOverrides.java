@@ -8,8 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopInfrastructureBean;
 
@@ -70,29 +68,6 @@ public record LockOverrides(Map<String, Settings> byName) implements AopInfrastr
      */
     public static String group(String name) {
         return "rowlock.locks" + (name.matches("[a-z0-9-]+") ? "." + name : "[" + Printable.of(name) + "]");
-    }
-
-    /**
-     * Names the properties that win over the annotations of one name: what failed may be one of them.
-     *
-     * @param of the name of the annotation, or null if it has none; may throw if that cannot be read
-     * @return what to do, as sentences, or null if nothing is set for the name
-     */
-    @Nullable
-    String remedy(Supplier<@Nullable String> of) {
-        String name;
-        try {
-            name = of.get();
-        } catch (IllegalArgumentException unreadable) {
-            return null;
-        }
-        List<String> set = of(name).properties();
-        return name == null || set.isEmpty()
-                ? null
-                : "Correct the annotation, or %s, which wins over it. Nothing has been locked."
-                        .formatted(set.stream()
-                                .map(property -> group(name) + "." + property)
-                                .collect(Collectors.joining(" or ")));
     }
 
     /** Returns what is set for the name of an annotation, if it has one. */

@@ -201,7 +201,7 @@ final class MethodChecks
     private void validate(GuardedMethod method) {
         String refusal = transactions.refusal(method, mode);
         if (refusal != null) {
-            throw method.refused(refusal, locks.overrides().remedy(method::name), null);
+            throw method.refused(refusal, null, null);
         }
         if (BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, LockClient.class).length == 0) {
             throw method.refused(
@@ -214,8 +214,7 @@ final class MethodChecks
         try {
             beans.getBeanProvider(RowlockClient.class).ifAvailable(client -> client.validate(method.sample()));
         } catch (IllegalArgumentException failure) {
-            throw method.refused(
-                    String.valueOf(failure.getMessage()), locks.overrides().remedy(method::name), failure);
+            throw method.refused(String.valueOf(failure.getMessage()), null, failure);
         }
     }
 

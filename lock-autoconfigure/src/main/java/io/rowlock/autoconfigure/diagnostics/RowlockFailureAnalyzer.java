@@ -47,7 +47,10 @@ final class RowlockFailureAnalyzer implements FailureAnalyzer {
         if (cause instanceof InvalidLockAnnotationException annotation) {
             return new FailureAnalysis(
                     "A lock annotation cannot be used: " + annotation.getMessage(),
-                    annotation.remedy().orElse("Correct the annotation or the method. Nothing has been locked."),
+                    annotation
+                            .remedy()
+                            .orElse(
+                                    "Correct the annotation, the properties rowlock.locks of its name, which win over it, or the method. Nothing has been locked."),
                     annotation);
         }
         if (cause instanceof NoSuchBeanDefinitionException missing) {
