@@ -8,7 +8,7 @@ import java.util.Set;
  * The abilities of a strategy. They stay the same for as long as the store lives.
  *
  * @param modes the modes in which leases can be taken
- * @param shortestTtl the shortest ttl it takes
+ * @param shortestTtl the shortest ttl it takes, longer than 0
  * @param longestTtl the longest ttl it takes
  * @param lastsForTtl whether no other owner gets the key of a lease before its ttl is over, unless the lease is released. Not
  *     so if a lease ends with a session, perhaps before its holder notices
@@ -27,11 +27,6 @@ public record StoreCapabilities(
 
     public StoreCapabilities {
         modes = Set.copyOf(modes);
-        if (shortestTtl.isNegative() || shortestTtl.isZero() || shortestTtl.compareTo(longestTtl) > 0) {
-            throw new IllegalArgumentException(
-                    "The shortest ttl is %s and the longest %s, but 0 < shortest <= longest must hold"
-                            .formatted(shortestTtl, longestTtl));
-        }
     }
 
     /**

@@ -1,6 +1,5 @@
 package io.rowlock.client.request;
 
-import io.rowlock.Printable;
 import io.rowlock.store.Lease;
 import java.time.Duration;
 
@@ -8,29 +7,13 @@ import java.time.Duration;
  * The limits within which the threads of one process may have a lease one after another before it is released, so that other processes
  * can take the key. If none is seen to wait by then the limits start again, nine times at most.
  *
- * @param max how often it may be handed on; 0 for never, {@link #MOST} at most
- * @param maxTime how long after it was taken it may still be handed on, and readers may still join it; up to a day
+ * @param max how often it may be handed on; 0 for never. A lease has no tokens for more than {@link Lease#MOST_HANDOFFS}, so it is released
+ *     then, however often the hand-off began anew
+ * @param maxTime how long after it was taken it may still be handed on, and readers may still join it; up to an hour
  */
 public record Handoff(int max, Duration maxTime) {
-    private static final Duration LONGEST = Duration.ofHours(1);
-
-    /** A lease has no more tokens to hand on: so often in all, however often the hand-off begins anew. */
-    public static final int MOST = Lease.MOST_HANDOFFS;
-
     /** A hundred times within a tenth of a second. */
     public static final Handoff DEFAULT = new Handoff(100, Duration.ofMillis(100));
-
-    public Handoff {
-        if (max < 0 || max > MOST) {
-            throw new IllegalArgumentException(
-                    "A lock can be handed on 0 to %d times, as it has tokens for so many holders, but the limit is %d"
-                            .formatted(MOST, max));
-        }
-        if (maxTime.isNegative() || maxTime.compareTo(LONGEST) > 0) {
-            throw new IllegalArgumentException("A lock can be handed on for 0s to %s, but the limit is %s"
-                    .formatted(Printable.of(LONGEST), Printable.of(maxTime)));
-        }
-    }
 
     /**
      * The rest of the limits for one lease. They begin anew at most {@value #MOST_PROLONGED} times.

@@ -40,10 +40,6 @@ public final class CleanUpJob implements AutoCloseable {
      * @throws IllegalArgumentException if the interval is not positive
      */
     public CleanUpJob(LockClient client, Maintenance maintenance, Duration interval) {
-        if (interval.isZero() || interval.isNegative()) {
-            throw new IllegalArgumentException(
-                    "The clean-up interval must be positive, but is " + Printable.of(interval));
-        }
         this.client = client;
         this.maintenance = maintenance;
         this.interval = interval;

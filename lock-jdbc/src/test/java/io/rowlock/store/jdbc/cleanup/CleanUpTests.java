@@ -6,7 +6,6 @@ import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofNanos;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Logger;
@@ -526,12 +525,5 @@ class CleanUpTests extends ClientContract {
             await().atMost(ofSeconds(20)).until(() -> rounds.get() >= 3);
             assertThat(job.failures()).isGreaterThanOrEqualTo(2);
         }
-    }
-
-    @Test
-    void jobNeedsAnInterval() {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> new CleanUpJob(node.client, cleanUp, Duration.ZERO))
-                .withMessageContaining("0s");
     }
 }
