@@ -3,7 +3,6 @@ package io.rowlock.store.jdbc.rowlock;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rowlock.LockMode;
-import io.rowlock.LockStoreException;
 import io.rowlock.store.Lease;
 import io.rowlock.store.inspection.KeyRange;
 import io.rowlock.store.inspection.LiveLock;
@@ -41,7 +40,6 @@ final class RowLockInspection implements StoreInspection {
     private static final Pattern GATE = Pattern.compile("0x([0-9A-Fa-f]*), -2");
 
     private static final int NO_SUCH_THREAD = 1094;
-    private static final int NOT_OWN_THREAD = 1095;
 
     private static final Comparator<LiveLock> ORDER = Comparator.comparing(
                     (LiveLock lock) -> JdbcText.key(lock.key()), Arrays::compareUnsigned)
@@ -171,12 +169,6 @@ final class RowLockInspection implements StoreInspection {
         } catch (SQLException e) {
             if (e.getErrorCode() == NO_SUCH_THREAD) {
                 return false;
-            }
-            if (e.getErrorCode() == NOT_OWN_THREAD) {
-                throw new LockStoreException(
-                        "The session %d of %s has the row lock; to end the session of another database user, a user needs CONNECTION_ADMIN"
-                                .formatted(lock.slot(), lock.owner()),
-                        e);
             }
             throw e;
         }

@@ -61,7 +61,7 @@ public enum SqlFailure {
             case 1062 -> DUPLICATE;
             case 1290, 1792, 1836 -> READ_ONLY;
             case 1146, 1049, 1054 -> NO_TABLE;
-            case 1044, 1045, 1142, 1143, 1227, 1356 -> NO_RIGHTS;
+            case 1044, 1045, 1095, 1142, 1143, 1227, 1356 -> NO_RIGHTS;
             case 1153 -> TOO_LONG;
             case 1665 -> BINARY_LOG;
             case 1064, 1235, 1295 -> NOT_UNDERSTOOD;

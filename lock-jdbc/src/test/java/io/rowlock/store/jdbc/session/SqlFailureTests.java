@@ -36,6 +36,7 @@ class SqlFailureTests {
         "1146, 42S02, NO_TABLE",
         "1049, 42000, NO_TABLE",
         "1142, 42000, NO_RIGHTS",
+        "1095, HY000, NO_RIGHTS", // KILL of another user's session
         "1045, 28000, NO_RIGHTS",
         "1317, 70100, NO_ANSWER", // killed
         "3024, HY000, NO_ANSWER",
