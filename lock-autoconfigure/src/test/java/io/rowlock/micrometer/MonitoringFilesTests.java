@@ -78,7 +78,6 @@ class MonitoringFilesTests {
         locks.holding(lock, 1).failed(outage);
         locks.renewal("lease", RenewalOutcome.RENEWED, 3, Duration.ofMillis(1));
         FunctionCounter.builder("rowlock.log.dropped", registry, any -> 0).register(registry);
-        FunctionCounter.builder("rowlock.cleanup.failures", registry, any -> 0).register(registry);
         for (String pool : List.of("rowlock", "rowlock-waiting", "rowlock-batch", "rowlock-row-lock")) {
             new MicrometerMetricsTrackerFactory(registry).create(pool, new Idle());
         }

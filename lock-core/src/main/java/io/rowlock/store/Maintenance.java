@@ -10,9 +10,4 @@ public interface Maintenance {
      * @return what was removed or marked, for people to read; empty if nothing was
      */
     String cleanUp();
-
-    /** Returns how often a table could not be cleaned. */
-    default long failures() {
-        return 0;
-    }
 }

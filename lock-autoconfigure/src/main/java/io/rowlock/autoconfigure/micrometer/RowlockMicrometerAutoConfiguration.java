@@ -13,7 +13,6 @@ import io.rowlock.autoconfigure.ConditionalOnSwitch;
 import io.rowlock.autoconfigure.database.LockPools;
 import io.rowlock.client.observe.LockInstrumentation;
 import io.rowlock.micrometer.MicrometerInstrumentation;
-import io.rowlock.store.jdbc.cleanup.CleanUpJob;
 import io.rowlock.store.jdbc.log.AsyncLockLog;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -54,15 +53,11 @@ public final class RowlockMicrometerAutoConfiguration {
     }
 
     @Bean
-    MeterBinder rowlockMetrics(ObjectProvider<CleanUpJob> jobs, ObjectProvider<AsyncLockLog> logs) {
-        return registry -> {
-            jobs.ifAvailable(job -> FunctionCounter.builder("rowlock.cleanup.failures", job, CleanUpJob::failures)
-                    .description("Tables that a round of the clean-up could not clean")
-                    .register(registry));
-            logs.ifAvailable(log -> FunctionCounter.builder("rowlock.log.dropped", log, AsyncLockLog::dropped)
-                    .description("Rows of the lock log, or changes of them, that were not written")
-                    .register(registry));
-        };
+    MeterBinder rowlockMetrics(ObjectProvider<AsyncLockLog> logs) {
+        return registry ->
+                logs.ifAvailable(log -> FunctionCounter.builder("rowlock.log.dropped", log, AsyncLockLog::dropped)
+                        .description("Rows of the lock log, or changes of them, that were not written")
+                        .register(registry));
     }
 
     /** The meters of the lock pools: Spring Boot meters only pools that can be injected. */

@@ -11,7 +11,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,7 +28,6 @@ public final class CleanUpJob implements AutoCloseable {
     private final Maintenance maintenance;
     private final Duration interval;
     private final ScheduledThreadPoolExecutor thread;
-    private final AtomicLong failures = new AtomicLong();
 
     /**
      * Starts the job.
@@ -55,21 +53,14 @@ public final class CleanUpJob implements AutoCloseable {
         try {
             runOnce();
         } catch (LockStoreException e) {
-            failures.incrementAndGet();
             DaemonThreads.warn(
                     log,
                     "The lock tables were not cleaned, next try in {}: {}",
                     Printable.of(interval),
                     e.getMessage());
         } catch (RuntimeException | Error e) {
-            failures.incrementAndGet();
             DaemonThreads.warn(log, "The clean-up failed and goes on, next try in {}", Printable.of(interval), e);
         }
-    }
-
-    /** Returns how often a round, or a table in one, could not be cleaned. */
-    public long failures() {
-        return failures.get() + maintenance.failures();
     }
 
     /** @return whether it was this node's turn */

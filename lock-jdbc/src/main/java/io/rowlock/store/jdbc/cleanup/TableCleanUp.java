@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntSupplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -23,7 +22,6 @@ public final class TableCleanUp implements Maintenance {
     private static final Duration GRACE = Duration.ofSeconds(30);
 
     private final Map<String, IntSupplier> steps = new LinkedHashMap<>();
-    private final AtomicLong failures = new AtomicLong();
 
     /**
      * @param database where the tables are
@@ -70,14 +68,8 @@ public final class TableCleanUp implements Maintenance {
             int rows = step.getAsInt();
             return rows == 0 ? Optional.empty() : Optional.of(what + ": " + rows);
         } catch (RuntimeException | Error e) {
-            failures.incrementAndGet();
             DaemonThreads.warn(logger, "The clean-up of {} failed and is tried again in the next round", what, e);
             return Optional.empty();
         }
-    }
-
-    @Override
-    public long failures() {
-        return failures.get();
     }
 }

@@ -143,12 +143,9 @@ class CleanUpTests extends ClientContract {
         table.sql.execute("RENAME TABLE rowlock_unique_key TO elsewhere");
         try {
             assertThat(cleanUp.cleanUp()).isEqualTo("dead readers and idle keys: 1");
-            assertThat(cleanUp.failures()).isEqualTo(2); // the log asks that table, too
         } finally {
             table.sql.execute("RENAME TABLE elsewhere TO rowlock_unique_key");
         }
-        cleanUp.cleanUp();
-        assertThat(cleanUp.failures()).isEqualTo(2);
     }
 
     @Test
@@ -507,7 +504,6 @@ class CleanUpTests extends ClientContract {
         try (Closeable logged = noLogOf(TableCleanUp.class)) {
             assertThat(logged).isNotNull();
             assertThat(cleanUp.cleanUp()).isEqualTo("dead readers and idle keys: 1");
-            assertThat(cleanUp.failures()).isEqualTo(3);
         } finally {
             table.sql.execute("RENAME TABLE elsewhere TO rowlock_lock_log, elsewhere_too TO rowlock_unique_key");
         }
@@ -523,7 +519,6 @@ class CleanUpTests extends ClientContract {
                 CleanUpJob job = new CleanUpJob(node.client, failing, ofMillis(50))) {
             assertThat(logged).isNotNull();
             await().atMost(ofSeconds(20)).until(() -> rounds.get() >= 3);
-            assertThat(job.failures()).isGreaterThanOrEqualTo(2);
         }
     }
 }
