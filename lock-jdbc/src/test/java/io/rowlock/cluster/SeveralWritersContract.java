@@ -23,7 +23,7 @@ abstract class SeveralWritersContract {
     void everyServerIsRefused(int server, TestCluster cluster) {
         LockDatabase database = new LockDatabase(cluster.schemaAt(server).dataSource(), Duration.ofSeconds(3));
         assertThat(ServerReport.of(database).cluster()).isEqualTo(expected);
-        assertThat(expected.refusal(database))
+        assertThat(expected.refusal())
                 .hasValueSatisfying(
                         why -> assertThat(why).contains(expected.toString(), "two nodes could hold one lock"));
     }

@@ -83,7 +83,7 @@ record StartUpCheck(
         if (properties.cluster().writers() == RowlockProperties.Cluster.Writers.ONE) {
             return;
         }
-        cluster.refusal(database).ifPresent(why -> {
+        cluster.refusal().ifPresent(why -> {
             throw new RowlockSetupException(
                     why,
                     "Keep locks in a database with one writer: one server, or a group in single-primary mode"

@@ -1,6 +1,5 @@
 package io.rowlock.store.jdbc.session;
 
-import io.rowlock.LockStoreException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -33,9 +32,6 @@ public enum Cluster {
             .map("'%s'"::formatted)
             .collect(Collectors.joining(", "));
 
-    /** Locks nothing and reads no table. A server without Galera answers with no row. */
-    private static final String MEMBERS = "SHOW GLOBAL STATUS LIKE 'wsrep_cluster_size'";
-
     private final String description;
 
     Cluster(String description) {
@@ -53,29 +49,9 @@ public enum Cluster {
         return "OFF".equals(settings.get(ONE_PRIMARY)) ? MULTI_PRIMARY : SINGLE_PRIMARY;
     }
 
-    /**
-     * Asks the server whether others take writes as well.
-     *
-     * @return why locks cannot be kept in the cluster, a sentence; empty if the server is the only one that takes writes
-     * @throws LockStoreException if it cannot be asked
-     */
-    public Optional<String> refusal(LockDatabase database) {
-        return switch (this) {
-            case NONE, SINGLE_PRIMARY -> Optional.empty();
-            case MULTI_PRIMARY -> refusal(Long.MAX_VALUE);
-            case GALERA -> refusal(members(database));
-        };
-    }
-
-    private static long members(LockDatabase database) {
-        return database.callInTime(session -> session.query(MEMBERS, row -> row.getLong(2))).stream()
-                .findFirst()
-                .orElse(0L);
-    }
-
-    /** @param members how many servers the cluster has */
-    Optional<String> refusal(long members) {
-        if (members <= 1) {
+    /** Returns why locks cannot be kept in the cluster, a sentence; empty if it has one server that takes writes. */
+    public Optional<String> refusal() {
+        if (this == NONE || this == SINGLE_PRIMARY) {
             return Optional.empty();
         }
         String known = this == GALERA ? ", and Galera loses updates even when it is healthy (Jepsen, March 2026)" : "";

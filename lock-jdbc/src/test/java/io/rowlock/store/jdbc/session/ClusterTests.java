@@ -7,8 +7,6 @@ import java.time.Duration;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 @OnEachServer
 class ClusterTests {
@@ -19,10 +17,8 @@ class ClusterTests {
     void serverOfItsOwnPasses(DataSource dataSource) {
         LockDatabase database = new LockDatabase(dataSource, Duration.ofSeconds(3));
         assertThat(ServerReport.of(database).cluster()).isEqualTo(Cluster.NONE);
-        for (Cluster cluster : new Cluster[] {Cluster.NONE, Cluster.SINGLE_PRIMARY, Cluster.GALERA}) {
-            assertThat(cluster.refusal(database)).isEmpty();
-        }
-        assertThat(Cluster.MULTI_PRIMARY.refusal(database)).isPresent();
+        assertThat(Cluster.NONE.refusal()).isEmpty();
+        assertThat(Cluster.SINGLE_PRIMARY.refusal()).isEmpty();
     }
 
     @Test
@@ -39,17 +35,11 @@ class ClusterTests {
         assertThat(Cluster.of(Map.of(GROUP, "a", ONE_PRIMARY, "OFF"))).isEqualTo(Cluster.MULTI_PRIMARY);
     }
 
-    @ParameterizedTest
-    @CsvSource({"0, false", "1, false", "2, true", "3, true"})
-    void galeraIsRefusedOnceItHasASecondServer(long members, boolean refused) {
-        assertThat(Cluster.GALERA.refusal(members).isPresent()).isEqualTo(refused);
-    }
-
     @Test
     void reasonNamesWhatIsKnownOfGalera() {
-        assertThat(Cluster.GALERA.refusal(3))
+        assertThat(Cluster.GALERA.refusal())
                 .hasValueSatisfying(why -> assertThat(why).contains("a Galera cluster", "loses updates", "Jepsen"));
-        assertThat(Cluster.MULTI_PRIMARY.refusal(3))
+        assertThat(Cluster.MULTI_PRIMARY.refusal())
                 .hasValueSatisfying(
                         why -> assertThat(why).contains("a multi-primary group").doesNotContain("Galera"));
     }
