@@ -22,14 +22,11 @@ public interface TransactionLocks {
         /** Another transaction had it until the time was over. The transaction is as it was. */
         BUSY,
 
-        /** The row of the key does not exist: it was never created, or was removed since. */
-        NO_ROW,
-
         /**
-         * The row of the key was removed while the transaction waited for it. The transaction may keep a lock on what is left of
-         * the row, so it has to end before the row can be created.
+         * The row of the key does not exist: it was never created, or was removed since. If the transaction had waited for it, it may keep
+         * a lock on what is left of the row, so that it has to end before the row can be created.
          */
-        REMOVED,
+        NO_ROW,
 
         /** The server has rolled the transaction back, because of a deadlock or because that is how it answers a busy row. */
         ROLLED_BACK

@@ -194,13 +194,13 @@ public final class TransactionLockAcquirer {
     void take(TransactionScope scope, Attempt attempt, Deadline deadline, @Nullable PreparedLock first) {
         LockMode mode = attempt.lock().mode();
         try {
-            for (int look = 1; !isLocked(scope, attempt, deadline, first != null); look++) {
+            for (int look = 1; !isLocked(scope, attempt, deadline); look++) {
                 if (first != null) {
                     first.missesRow = true;
                 }
                 if (first != null || look == MOST_LOOKS) {
                     throw new LockStoreException(
-                            "The row of the key \"%s\" vanishes again and again"
+                            "The row of the key \"%s\" was removed meanwhile; run the transaction again"
                                     .formatted(attempt.lock().key()),
                             null);
                 }
@@ -222,19 +222,12 @@ public final class TransactionLockAcquirer {
     }
 
     /** @return false if there is nothing to be locked */
-    private boolean isLocked(TransactionScope scope, Attempt attempt, Deadline deadline, boolean first)
-            throws InterruptedException {
+    private boolean isLocked(TransactionScope scope, Attempt attempt, Deadline deadline) throws InterruptedException {
         inFlight.requireOpen();
         Duration patience = Duration.ofNanos(Math.max(0, deadline.nanosLeft()));
         return switch (locks.lock(attempt.key(), attempt.lock().mode(), patience, inFlight::requireOpen)) {
             case LOCKED -> true;
             case NO_ROW -> false;
-            case REMOVED -> {
-                if (first) {
-                    yield false;
-                }
-                throw refused(attempt, deadline, "its row was removed while the transaction waited for it");
-            }
             case BUSY -> throw new LockNotAcquiredException(attempt.lock().key(), deadline.waited(), null);
             case ROLLED_BACK -> {
                 LockNotAcquiredException refusal = refused(

@@ -80,7 +80,7 @@ record RowWait(Session session, String key, boolean rollsBackOnTimeout, String a
             throw e;
         }
         unused = session.number(WAIT_AS_BEFORE);
-        return outcome == Outcome.NO_ROW ? Outcome.REMOVED : outcome;
+        return outcome;
     }
 
     private void waitAsBefore(Throwable cause) {

@@ -116,7 +116,7 @@ public final class TransactionRowLocks implements TransactionLocks {
     @Override
     public Outcome lock(String key, LockMode mode, Duration patience, Runnable wait) throws InterruptedException {
         Outcome outcome = onConnection(connection -> lock(connection, key, mode, patience, wait));
-        if (outcome == Outcome.NO_ROW || outcome == Outcome.REMOVED) {
+        if (outcome == Outcome.NO_ROW) {
             known.remove(key);
         }
         if (outcome == Outcome.BUSY && !patience.isZero() && Thread.interrupted()) {

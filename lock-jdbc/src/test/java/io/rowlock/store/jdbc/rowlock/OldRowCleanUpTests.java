@@ -315,18 +315,26 @@ class OldRowCleanUpTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"TRANSACTION_READ_COMMITTED", "TRANSACTION_REPEATABLE_READ"})
-    void transactionThatWaitedForARemovedRowDoesNotHaveIt(String isolation) throws Exception {
+    void transactionThatWaitedForARemovedRowHasItOnlyOnceItIsCreated(String isolation) throws Exception {
         HikariDataSource waiters = application(isolation);
         locks = locksOn(waiters);
         locks.create("k");
-        CompletableFuture<Outcome> outcome;
+        CompletableFuture<List<Outcome>> outcomes;
         try (RowLockTable.OpenTransaction removing = removing("k", ROW)) {
-            outcome = CompletableFuture.supplyAsync(() ->
-                    transaction(waiters).execute(status -> lock("k", LockMode.EXCLUSIVE, Duration.ofSeconds(30))));
+            outcomes = CompletableFuture.supplyAsync(() -> transaction(waiters).execute(status -> {
+                Outcome waited = lock("k", LockMode.EXCLUSIVE, Duration.ofSeconds(30));
+                locks.create("k");
+                return List.of(
+                        waited,
+                        lock("k", LockMode.EXCLUSIVE, Duration.ZERO),
+                        rows("k") == 1 ? Outcome.LOCKED : Outcome.NO_ROW);
+            }));
             await(() -> table.waitingForRow() == 1);
             removing.commit();
         }
-        assertThat(outcome.get(20, TimeUnit.SECONDS)).isEqualTo(Outcome.REMOVED);
+        List<Outcome> found = outcomes.get(20, TimeUnit.SECONDS);
+        assertThat(found.get(0)).isEqualTo(Outcome.NO_ROW);
+        assertThat(found.get(1)).isEqualTo(found.get(2));
         locks.create("k");
         assertThat(rows("k")).isOne();
         transaction(waiters)
