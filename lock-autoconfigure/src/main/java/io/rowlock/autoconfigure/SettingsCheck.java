@@ -61,7 +61,9 @@ record SettingsCheck(Environment environment, Map<String, Class<?>> bound)
             "rowlock.log.mode=sync",
             "Set rowlock.log.mode to async, which never holds up a lock, or to off.",
             "rowlock.pool.shared",
-            "Remove it: locks have a small pool of their own, made from the application's DataSource. Where that is not possible, set rowlock.datasource.url, rowlock.datasource.username, rowlock.datasource.password and rowlock.datasource.driver-class-name.");
+            "Remove it: locks have a small pool of their own, made from the application's DataSource. Where that is not possible, set rowlock.datasource.url, rowlock.datasource.username, rowlock.datasource.password and rowlock.datasource.driver-class-name.",
+            "rowlock.startup.report",
+            "Remove it: annotated methods are not listed any more. The tag \"name\" of the meter rowlock.acquire shows the locks in use.");
 
     /** Zero needs no unit. */
     private static final Pattern BARE_NUMBER = Pattern.compile("[+-]?0*[1-9]\\d*");
@@ -152,8 +154,12 @@ record SettingsCheck(Environment environment, Map<String, Class<?>> bound)
         Set<String> variables =
                 known.types.keySet().stream().map(SettingsCheck::joined).collect(Collectors.toSet());
         written.forEach((name, variable) -> {
-            if (!known.types.containsKey(name) && !(variable && variables.contains(joined(name)))) {
-                warn(name, known);
+            boolean elementOfList = name.isLastElementIndexed() && known.types.containsKey(name.getParent());
+            if (!known.types.containsKey(name)
+                    && !elementOfList
+                    && !TESTS.isAncestorOf(name)
+                    && !(variable && variables.contains(joined(name)))) {
+                log.warn("The property {} is not known and has no effect", Printable.of(name.toString()));
             }
         });
     }
@@ -161,14 +167,6 @@ record SettingsCheck(Environment environment, Map<String, Class<?>> bound)
     /** Variables of the environment have underscores for dots, and in place of dashes underscores or nothing. */
     private static String joined(ConfigurationPropertyName name) {
         return name.toString().replaceAll("[.-]", "").toLowerCase(Locale.ROOT);
-    }
-
-    private void warn(ConfigurationPropertyName unknown, Names known) {
-        boolean elementOfList = unknown.isLastElementIndexed() && known.types.containsKey(unknown.getParent());
-        if (elementOfList || TESTS.isAncestorOf(unknown)) {
-            return;
-        }
-        log.warn("The property {} is not known and has no effect", Printable.of(unknown.toString()));
     }
 
     private void check(String name, String text, Class<?> type) {

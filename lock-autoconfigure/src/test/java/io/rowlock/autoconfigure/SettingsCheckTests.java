@@ -68,6 +68,7 @@ class SettingsCheckTests {
     @ParameterizedTest
     @CsvSource({
         "rowlock.pool.shared, yes, rowlock.pool.shared is not supported any more",
+        "rowlock.startup.report, true, rowlock.startup.report is not supported any more",
         "rowlock.waitTime, 10, rowlock.wait-time has no unit",
         "rowlock.wait-time, -10, has no unit",
         "rowlock.wait-time, ' ', is empty",
