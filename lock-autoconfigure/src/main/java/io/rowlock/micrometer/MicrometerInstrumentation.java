@@ -4,11 +4,13 @@ import io.micrometer.common.KeyValues;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Meter.MeterProvider;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import io.rowlock.client.observe.LockInstrumentation;
@@ -35,6 +37,13 @@ public final class MicrometerInstrumentation implements LockInstrumentation {
     private static final String OTHER = "other";
     private static final String OUTCOME = "outcome";
 
+    /** The meters that observation handlers make of waits and holds say nothing about themselves. */
+    private static final Map<String, String> DESCRIPTIONS = Map.of(
+            "rowlock.acquire", "Time from the request for a lock until it was granted or the attempt ended",
+            "rowlock.acquire.active", "Time that threads have waited for a lock so far",
+            "rowlock.held", "Time from the grant of a lock until it ended",
+            "rowlock.held.active", "Time that locks have been held so far");
+
     private final MeterRegistry meters;
     private final ObservationRegistry observations;
     private final MeterProvider<Timer> renewals;
@@ -56,6 +65,24 @@ public final class MicrometerInstrumentation implements LockInstrumentation {
                 .description("Leases in a statement that came to this outcome")
                 .baseUnit("leases")
                 .withRegistry(meters);
+    }
+
+    /** Returns what describes the meters that observation handlers make of waits and holds. */
+    public static MeterFilter descriptions() {
+        return new MeterFilter() {
+            @Override
+            public Meter.Id map(Meter.Id id) {
+                String description = id.getDescription() == null ? DESCRIPTIONS.get(id.getName()) : null;
+                return description == null
+                        ? id
+                        : new Meter.Id(
+                                id.getName(),
+                                Tags.of(id.getTagsAsIterable()),
+                                id.getBaseUnit(),
+                                description,
+                                id.getType());
+            }
+        };
     }
 
     /** Once there are too many different names, further ones are counted together. */

@@ -6,6 +6,7 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
 import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler.IgnoredMeters;
 import io.micrometer.observation.ObservationRegistry;
@@ -50,6 +51,12 @@ public final class RowlockMicrometerAutoConfiguration {
                 .observationConfig()
                 .observationHandler(new DefaultMeterObservationHandler(registry, IgnoredMeters.LONG_TASK_TIMER));
         return observations;
+    }
+
+    /** Applied by Spring Boot to every registry it configures. */
+    @Bean
+    static MeterFilter rowlockMeterDescriptions() {
+        return MicrometerInstrumentation.descriptions();
     }
 
     @Bean
