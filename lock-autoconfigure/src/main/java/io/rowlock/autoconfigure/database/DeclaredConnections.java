@@ -20,15 +20,10 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 final class DeclaredConnections extends DelegatingDataSource {
     private final Duration queryTimeout;
 
-    /** @param queryTimeout how long an answer may take, also while a connection is prepared; zero for no limit */
+    /** @param queryTimeout how long an answer may take, also while a connection is prepared; zero for none, and for statements that are not of locks */
     DeclaredConnections(DataSource declared, Duration queryTimeout) {
         super(declared);
         this.queryTimeout = queryTimeout;
-    }
-
-    /** Returns the same for statements that take as long as they take. */
-    DeclaredConnections unlimited() {
-        return new DeclaredConnections(obtainTargetDataSource(), Duration.ZERO);
     }
 
     /** @throws LockStoreException if the connection belongs to the calling thread's transaction */
@@ -55,6 +50,9 @@ final class DeclaredConnections extends DelegatingDataSource {
         }
         if (connection.isReadOnly()) {
             connection.setReadOnly(false);
+        }
+        if (queryTimeout.isZero()) {
+            return;
         }
         if (connection.getTransactionIsolation() != Connection.TRANSACTION_READ_COMMITTED) {
             connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);

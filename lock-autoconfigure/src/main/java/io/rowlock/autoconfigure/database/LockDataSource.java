@@ -49,7 +49,7 @@ public record LockDataSource(
      */
     void forSchema(Duration connect, Consumer<DataSource> work) {
         if (pools == null) {
-            work.accept(connections instanceof DeclaredConnections declared ? declared.unlimited() : connections);
+            work.accept(new DeclaredConnections(connections, Duration.ZERO));
             return;
         }
         try (HikariDataSource patient = LockPool.forMigration(pools.locks(), connect)) {

@@ -43,7 +43,8 @@ class DeclaredConnectionsTests {
 
     @Test
     void statementsOfTheSchemaTakeAsLongAsTheyTake() throws SQLException {
-        assertThat(connections.unlimited().getConnection()).isSameAs(connection);
+        assertThat(new DeclaredConnections(connections, Duration.ZERO).getConnection())
+                .isSameAs(connection);
         verify(connection).setNetworkTimeout(any(), eq(0));
     }
 

@@ -23,6 +23,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 @OnServer
 @ExtendWith(OutputCaptureExtension.class)
@@ -103,7 +104,7 @@ class LockPoolTests {
         assertThat(prepared).isPositive();
     }
 
-    /** It is one for the JVM, and Connector/J applies it to every login. */
+    /** Connector/J applies one limit to every login of the JVM. */
     @Test
     void limitOfLoginsStaysThatOfTheApplication() {
         int seconds = 17; // which no other pool of these tests has
@@ -115,12 +116,16 @@ class LockPoolTests {
         }
     }
 
-    /** Only its login has a limit. */
+    /** Its login alone has a limit; it waits for rows for as long as the server lets it. */
     @Test
     void migrationTakesAsLongAsItTakes() {
         context.getBean(LockDataSource.class).forSchema(Duration.ofSeconds(30), patient -> {
             try (Connection connection = patient.getConnection()) {
                 assertThat(connection.getNetworkTimeout()).isZero();
+                JdbcTemplate migration = new JdbcTemplate(new SingleConnectionDataSource(connection, true));
+                assertThat(migration.queryForObject(
+                                "SELECT @@innodb_lock_wait_timeout = @@global.innodb_lock_wait_timeout", Boolean.class))
+                        .isTrue();
             } catch (SQLException ex) {
                 throw new AssertionError(ex);
             }

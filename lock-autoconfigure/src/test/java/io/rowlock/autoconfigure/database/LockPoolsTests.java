@@ -27,7 +27,7 @@ class LockPoolsTests {
                 new RowlockProperties.Pool(3, Duration.ofSeconds(2), Duration.ofSeconds(3)));
     }
 
-    /** It may have a named lock, and be the head of a queue. Those of row locks end with their ttl. */
+    /** Such a session may be the head of a queue. Those of row locks end with their ttl. */
     @Test
     void sessionThatIsCutOffEndsInAFewMinutes() {
         try (HikariDataSource locks = locks();
