@@ -154,9 +154,8 @@ record SettingsCheck(Environment environment, Map<String, Class<?>> bound)
         Set<String> variables =
                 known.types.keySet().stream().map(SettingsCheck::joined).collect(Collectors.toSet());
         written.forEach((name, variable) -> {
-            boolean elementOfList = name.isLastElementIndexed() && known.types.containsKey(name.getParent());
             if (!known.types.containsKey(name)
-                    && !elementOfList
+                    && !(name.isLastElementIndexed() && known.types.containsKey(name.getParent()))
                     && !TESTS.isAncestorOf(name)
                     && !(variable && variables.contains(joined(name)))) {
                 log.warn("The property {} is not known and has no effect", Printable.of(name.toString()));

@@ -31,9 +31,7 @@ public final class DeclaredMethods {
     /** @return how many methods have an annotation of a lock or of a leader that can work */
     public int count() {
         LockOverrides overrides = beans.getBeanProvider(LockOverrides.class).getIfAvailable(() -> LockOverrides.NONE);
-        return new GuardedMethods(placeholders, overrides, beans)
-                        .readable(beans)
-                        .size()
-                + leaders.readable(beans).size();
+        var locked = new GuardedMethods(placeholders, overrides, beans).readable(beans);
+        return locked.size() + leaders.readable(beans).size();
     }
 }

@@ -38,8 +38,7 @@ public final class RowlockLeaderAutoConfiguration {
             // counter, which may fall behind in a fail-over; a lease's is at least the server's time
             String standard = client.settings().strategy();
             boolean unfit = standard.equals(RowLockStore.NAME) || standard.equals(UniqueKeyStore.NAME);
-            LeaderElections elections =
-                    new LeaderElections(client, publisher::publishEvent, unfit ? LeaseStore.NAME : standard);
+            var elections = new LeaderElections(client, publisher::publishEvent, unfit ? LeaseStore.NAME : standard);
             properties.leader().roles().forEach((name, role) -> join(elections, name, role));
             return elections;
         }

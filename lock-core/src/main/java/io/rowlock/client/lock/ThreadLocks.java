@@ -52,12 +52,13 @@ final class ThreadLocks {
         }
 
         private static String message(ResolvedRequest wanted, LockMode mode) {
-            return mode == LockMode.SHARED
-                    ? "The thread holds \"%s\" shared and asks for it exclusive: two that do so would wait for each other for ever,"
-                            + " so a lock is never upgraded; release the shared one first"
-                    : wanted.mode() == LockMode.PERMIT
-                            ? "The thread holds \"%s\" exclusive and asks for a permit of it: it would wait for itself; release the lock first"
-                            : "The thread holds a permit of \"%s\" and asks for it exclusive: it would wait for itself; release the permit first";
+            if (mode == LockMode.SHARED) {
+                return "The thread holds \"%s\" shared and asks for it exclusive: two that do so would wait for each other for ever,"
+                        + " so a lock is never upgraded; release the shared one first";
+            }
+            return wanted.mode() == LockMode.PERMIT
+                    ? "The thread holds \"%s\" exclusive and asks for a permit of it: it would wait for itself; release the lock first"
+                    : "The thread holds a permit of \"%s\" and asks for it exclusive: it would wait for itself; release the permit first";
         }
     }
 

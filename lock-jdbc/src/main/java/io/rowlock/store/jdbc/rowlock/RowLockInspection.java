@@ -162,10 +162,13 @@ final class RowLockInspection implements StoreInspection {
      * at once more, which leaves the moment until the next statement.
      */
     private boolean kill(Session session, LiveLock lock) throws SQLException {
-        boolean stillHolds = ofAllSessions(session).stream()
-                .anyMatch(seen -> seen.slot() == lock.slot() && seen.key().equals(lock.key()));
+        if (ofAllSessions(session).stream()
+                .noneMatch(seen -> seen.slot() == lock.slot() && seen.key().equals(lock.key()))) {
+            return false;
+        }
         try {
-            return stillHolds && session.update("KILL " + lock.slot()) >= 0;
+            int unused = session.update("KILL " + lock.slot());
+            return true;
         } catch (SQLException e) {
             if (e.getErrorCode() == NO_SUCH_THREAD) {
                 return false;

@@ -67,6 +67,7 @@ public record ServerReport(
                 settings.getOrDefault("transaction_isolation", settings.getOrDefault("tx_isolation", "unknown"));
         String flush = settings.getOrDefault("innodb_flush_log_at_trx_commit", "unknown");
         String sync = settings.getOrDefault("sync_binlog", "unknown");
+        long packet = Long.parseLong(settings.getOrDefault("max_allowed_packet", "1048576"));
         boolean binlog = "ON".equals(settings.get("log_bin"));
         boolean replica =
                 hasSource || !settings.getOrDefault("gtid_slave_pos", "").isEmpty();
@@ -76,11 +77,7 @@ public record ServerReport(
                 settings.getOrDefault("time_zone", "unknown"),
                 "innodb_flush_log_at_trx_commit=" + flush + (binlog ? ", sync_binlog=" + sync : ", no binary log"),
                 Cluster.of(settings),
-                warnings(
-                        flush,
-                        binlog ? sync : "1",
-                        replica,
-                        Long.parseLong(settings.getOrDefault("max_allowed_packet", "1048576"))));
+                warnings(flush, binlog ? sync : "1", replica, packet));
     }
 
     private static List<String> warnings(String flush, String sync, boolean replica, long packet) {
