@@ -141,7 +141,7 @@ class ConnectionWaitTests extends ClientContract {
         }
     }
 
-    /** It counts as one after two seconds of silence, which must begin in time for the waiter that was started first. */
+    /** Two seconds of silence are an outage. They must begin in time for the waiter that was started first. */
     @Test
     void outageIsToldToEveryWaiterInTime() throws Exception {
         Duration patience = ofSeconds(10);

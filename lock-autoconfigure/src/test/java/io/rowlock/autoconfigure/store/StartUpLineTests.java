@@ -159,7 +159,7 @@ class StartUpLineTests {
         }
     }
 
-    /** As a replica that the user of the application may write to: locks that are acquired there exclude nobody on the primary. */
+    /** As a replica that the user of the application may write to: locks that are acquired there do not exclude those of the primary. */
     @ParameterizedTest
     @ValueSource(strings = {"lease", "unique-key", "row-lock"})
     void serverThatIsReadOnlyForOthersIsRefused(String strategy, CapturedOutput output) {
