@@ -4,9 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.rowlock.HeldLock;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
@@ -24,7 +21,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.slf4j.LoggerFactory;
 
 @Timeout(60)
 class DrainTests {
@@ -71,7 +67,7 @@ class DrainTests {
         }
     }
 
-    /** The program's own appender, or filter: its log is about to be closed, too. */
+    /** The log of a program that ends may be closed, too. */
     @Test
     void logIsFlushedAndThreadsEndThoughWhatIsLeftCannotBeLogged() {
         AtomicBoolean flushed = new AtomicBoolean();
@@ -91,19 +87,10 @@ class DrainTests {
         store.releasing = () -> {
             throw new LockStoreException("the database does not answer", null);
         };
-        Logger logger = (Logger) LoggerFactory.getLogger("io.rowlock.client.lock.PendingReleases");
-        ListAppender<ILoggingEvent> full = new ListAppender<>() {
-            @Override
-            public synchronized void doAppend(ILoggingEvent event) {
-                throw new IllegalStateException("the disk is full");
-            }
-        };
-        logger.addAppender(full);
-        try {
-            assertThat(catchThrowable(client::close)).hasMessage("the disk is full");
-        } finally {
-            logger.detachAppender(full);
-        }
+        FullDisk.during(
+                "io.rowlock.client.lock.PendingReleases",
+                null,
+                () -> assertThat(catchThrowable(client::close)).hasMessage(FullDisk.MESSAGE));
         assertThat(flushed).isTrue();
         assertThat(lock.isHeld()).isFalse();
     }

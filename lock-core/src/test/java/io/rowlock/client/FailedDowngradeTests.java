@@ -5,9 +5,6 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.rowlock.HeldLock;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
@@ -17,7 +14,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.slf4j.LoggerFactory;
 
 /** A lock that stays exclusive because the store did not make it shared. */
 @Timeout(60)
@@ -67,31 +63,20 @@ class FailedDowngradeTests {
         }
     }
 
-    /** The program's own appender, or filter. */
     @Test
     void isLostIfTheStoreDoesNotSayWhatItIsThoughThatCannotBeLogged() {
         store.downgrading = () -> {
             throw new UncertainOutcomeException("the database does not answer", null);
         };
-        Logger logger = (Logger) LoggerFactory.getLogger("io.rowlock.client.lock.HeldLease");
-        ListAppender<ILoggingEvent> full = new ListAppender<>() {
-            @Override
-            public synchronized void doAppend(ILoggingEvent event) {
-                throw new IllegalStateException("the disk is full");
-            }
-        };
         try (RowlockClient client =
                 RowlockClient.builder(store).ttl(Duration.ofSeconds(6)).build()) {
             HeldLock writer = client.acquire(LockRequest.exclusive("a"));
             HeldLock reader = client.acquire(LockRequest.shared("a"));
-            logger.setLevel(Level.DEBUG);
-            logger.addAppender(full);
-            Throwable unused = catchThrowable(writer::close);
+            FullDisk.during("io.rowlock.client.lock.HeldLease", Level.DEBUG, () -> {
+                Throwable unused = catchThrowable(writer::close);
+            });
             assertThat(reader.isLost()).isTrue();
             reader.close();
-        } finally {
-            logger.detachAppender(full);
-            logger.setLevel(null);
         }
     }
 }

@@ -3,9 +3,6 @@ package io.rowlock.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.rowlock.HeldLock;
 import io.rowlock.LockRequest;
 import io.rowlock.client.admin.LockAdmin;
@@ -20,7 +17,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.slf4j.LoggerFactory;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Of several holders of a key in one process, an operator ends some, and others come meanwhile. */
@@ -42,24 +38,16 @@ class ForcedOutTests {
         }
     }
 
-    /** The program's own appender, or filter. */
     @Test
     void allHoldersAreEndedAndToldThoughThatCannotBeLogged() throws Exception {
-        Logger logger = (Logger) LoggerFactory.getLogger(LockAdmin.class);
-        ListAppender<ILoggingEvent> full = new ListAppender<>() {
-            @Override
-            public synchronized void doAppend(ILoggingEvent event) {
-                throw new IllegalStateException("the disk is full");
-            }
-        };
         try (RowlockClient client = RowlockClient.builder(store).build()) {
             List<HeldLock> holders = List.of(
                     onAThread(client, LockRequest.permit("a", 2)), onAThread(client, LockRequest.permit("a", 2)));
-            logger.addAppender(full);
-            assertThat(client.admin().release("a", "operator", "test")).hasSize(2);
+            FullDisk.during(
+                    LockAdmin.class,
+                    () -> assertThat(client.admin().release("a", "operator", "test"))
+                            .hasSize(2));
             assertThat(holders).allMatch(HeldLock::isLost);
-        } finally {
-            logger.detachAppender(full);
         }
     }
 

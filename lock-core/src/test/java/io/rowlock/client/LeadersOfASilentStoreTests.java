@@ -4,9 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.rowlock.LockStoreException;
 import io.rowlock.leader.LeaderElection;
 import io.rowlock.leader.LeaderElections;
@@ -21,7 +18,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.slf4j.LoggerFactory;
 
 /** A node that stops, leader of several roles, while its store is silent. */
 @Timeout(60)
@@ -127,26 +123,14 @@ class LeadersOfASilentStoreTests {
         assertThat(store.renewals()).isEqualTo(renewals);
     }
 
-    /** The program's own appender, or filter. Else the node would not lead any more, and keep others from it. */
+    /** Else the node would not lead any more, and keep others from it. */
     @Test
     void leadershipIsReleasedThoughItsEndCannotBeLogged() {
         store.releasing = () -> {};
-        Logger logger = (Logger) LoggerFactory.getLogger(LeaderElection.class);
-        ListAppender<ILoggingEvent> full = new ListAppender<>() {
-            @Override
-            public synchronized void doAppend(ILoggingEvent event) {
-                throw new IllegalStateException("the disk is full");
-            }
-        };
-        logger.setLevel(Level.DEBUG);
-        logger.addAppender(full);
-        try {
+        FullDisk.during(LeaderElection.class.getName(), Level.DEBUG, () -> {
             roles.get(0).yieldLeadership();
             elections.stop();
-        } finally {
-            logger.detachAppender(full);
-            logger.setLevel(null);
-        }
+        });
         assertThat(client.use().leases()).isZero();
     }
 }

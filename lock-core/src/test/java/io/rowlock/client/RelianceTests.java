@@ -5,9 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.rowlock.HeldLock;
 import io.rowlock.LockLostException;
 import io.rowlock.LockNotAcquiredException;
@@ -25,11 +22,11 @@ import java.util.Map;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -100,19 +97,22 @@ class RelianceTests {
         assertThatThrownBy(() -> waiter.get(30, TimeUnit.SECONDS)).hasCauseInstanceOf(LockNotAcquiredException.class);
     }
 
+    private void refuseReliance(BooleanSupplier rollBack) {
+        OpenTransactions.Rules rules = new OpenTransactions.Rules(
+                Map.of(),
+                null,
+                client.staleReads(),
+                "It is JTA",
+                rollBack,
+                () -> true,
+                OpenTransactions.boundUnder(null),
+                null);
+        transactions.addListener(new TransactionFence(client, rules));
+    }
+
     @Test
     void isRefusedInATransactionInWhichNoLockCanBeReliedOn() {
-        transactions.addListener(new TransactionFence(
-                client,
-                new OpenTransactions.Rules(
-                        Map.of(),
-                        null,
-                        client.staleReads(),
-                        "It is JTA",
-                        () -> false,
-                        () -> true,
-                        OpenTransactions.boundUnder(null),
-                        null)));
+        refuseReliance(() -> false);
         assertThatIllegalStateException().isThrownBy(this::relyInTransaction).withMessage("It is JTA");
     }
 
@@ -202,36 +202,19 @@ class RelianceTests {
     /** Spring would leave the connection of the transaction bound to the thread. */
     @Test
     void transactionBeginsThoughItsRollBackFailsAndThatCannotBeLogged() {
-        transactions.addListener(new TransactionFence(
-                client,
-                new OpenTransactions.Rules(
-                        Map.of(),
-                        null,
-                        client.staleReads(),
-                        "It is JTA",
-                        () -> {
-                            throw new IllegalStateException("The connection is closed");
-                        },
-                        () -> true,
-                        OpenTransactions.boundUnder(null),
-                        null)));
+        refuseReliance(() -> {
+            throw new IllegalStateException("The connection is closed");
+        });
         AtomicLong bodies = new AtomicLong();
-        Logger logger = (Logger) LoggerFactory.getLogger(OpenTransactions.class.getPackageName() + ".CommitChecks");
-        ListAppender<ILoggingEvent> full = new ListAppender<>() {
-            @Override
-            public synchronized void doAppend(ILoggingEvent event) {
-                throw new IllegalStateException("the disk is full");
-            }
-        };
-        logger.addAppender(full);
         try (CommitGuard relied = lock.rely()) {
             assertThat(relied).isNotNull();
-            assertThatIllegalStateException()
-                    .isThrownBy(() -> new TransactionTemplate(transactions)
-                            .executeWithoutResult(status -> bodies.incrementAndGet()))
-                    .withMessage("It is JTA");
-        } finally {
-            logger.detachAppender(full);
+            FullDisk.during(
+                    "io.rowlock.client.lock.CommitChecks",
+                    null,
+                    () -> assertThatIllegalStateException()
+                            .isThrownBy(() -> new TransactionTemplate(transactions)
+                                    .executeWithoutResult(status -> bodies.incrementAndGet()))
+                            .withMessage("It is JTA"));
         }
         assertThat(bodies).hasValue(1);
     }

@@ -3,12 +3,10 @@ package io.rowlock.client.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.rowlock.HeldLock;
 import io.rowlock.LockRequest;
 import io.rowlock.OnLost;
+import io.rowlock.client.FullDisk;
 import io.rowlock.client.Insides;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.SteeredStore;
@@ -22,7 +20,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.slf4j.LoggerFactory;
 
 /** Threads that have ended without closing their locks, and what other threads still hold or take then. */
 @Timeout(60)
@@ -104,26 +101,13 @@ class AbandonedHandoffTests {
         });
     }
 
-    /** The program's own appender, or filter. */
     @Test
     void allLocksOfADeadThreadAreFoundThoughNothingCanBeLogged() throws Exception {
         ofAThreadThatEnds(() -> {
             List.of("a", "b", "c").forEach(key -> client.lock(key).lock());
             return true;
         });
-        Logger logger = (Logger) LoggerFactory.getLogger(ThreadLocks.class);
-        ListAppender<ILoggingEvent> full = new ListAppender<>() {
-            @Override
-            public synchronized void doAppend(ILoggingEvent event) {
-                throw new IllegalStateException("the disk is full");
-            }
-        };
-        logger.addAppender(full);
-        try {
-            lookForAbandonedLocks();
-        } finally {
-            logger.detachAppender(full);
-        }
+        FullDisk.during(ThreadLocks.class, this::lookForAbandonedLocks);
         assertThat(locks.renewer.leases).hasSize(3).noneMatch(HeldLease::beginRenewal);
     }
 }

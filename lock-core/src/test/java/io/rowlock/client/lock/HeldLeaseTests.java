@@ -11,6 +11,7 @@ import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
+import io.rowlock.client.FullDisk;
 import io.rowlock.client.PromptListener;
 import io.rowlock.client.lock.CommitChecks.OpenFence;
 import io.rowlock.client.observe.LockInstrumentation;
@@ -292,24 +293,11 @@ class HeldLeaseTests {
         assertThat(process.use().threads()).isZero();
     }
 
-    /** The program's own appender, or filter. */
     @Test
     void lossThatCannotBeLoggedIsTold() {
-        Logger logger = (Logger) LoggerFactory.getLogger(HeldLease.class);
-        ListAppender<ILoggingEvent> full = new ListAppender<>() {
-            @Override
-            public synchronized void doAppend(ILoggingEvent event) {
-                throw new IllegalStateException("the disk is full");
-            }
-        };
         AtomicInteger told = new AtomicInteger();
         holder.first.onLost(event -> told.incrementAndGet(), event -> {});
-        logger.addAppender(full);
-        try {
-            lease.gone(HeldLease.FORCED);
-        } finally {
-            logger.detachAppender(full);
-        }
+        FullDisk.during(HeldLease.class, () -> lease.gone(HeldLease.FORCED));
         assertThat(told).hasValue(1);
     }
 

@@ -3,15 +3,12 @@ package io.rowlock.client.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
+import io.rowlock.client.FullDisk;
 import io.rowlock.client.request.Ticker;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongUnaryOperator;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
 
 class WakeableThreadTests {
     private final AtomicInteger runs = new AtomicInteger();
@@ -79,25 +76,16 @@ class WakeableThreadTests {
         }
     }
 
-    /** The program's own appender, or filter. */
     @Test
     void errorThatCannotBeLoggedEndsNothingEither() {
-        Logger logger = (Logger) LoggerFactory.getLogger(WakeableThread.class);
-        ListAppender<ILoggingEvent> full = new ListAppender<>() {
-            @Override
-            public synchronized void doAppend(ILoggingEvent event) {
-                throw new IllegalStateException("the disk is full");
+        FullDisk.during(WakeableThread.class, () -> {
+            try (WakeableThread thread = thread(now -> {
+                throw new AssertionError("a defect");
+            })) {
+                thread.at(System.nanoTime());
+                await().until(() -> runs.get() >= 2);
             }
-        };
-        logger.addAppender(full);
-        try (WakeableThread thread = thread(now -> {
-            throw new AssertionError("a defect");
-        })) {
-            thread.at(System.nanoTime());
-            await().until(() -> runs.get() >= 2);
-        } finally {
-            logger.detachAppender(full);
-        }
+        });
     }
 
     @Test
