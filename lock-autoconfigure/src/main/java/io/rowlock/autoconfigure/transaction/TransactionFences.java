@@ -9,12 +9,12 @@ import io.rowlock.client.RowlockClient;
 import io.rowlock.client.TransactionFence;
 import io.rowlock.client.lock.OpenTransactions;
 import io.rowlock.store.CommitCheck;
-import io.rowlock.store.DaemonThreads;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.SnapshotMarks;
 import io.rowlock.store.jdbc.fence.TokenFence;
 import io.rowlock.store.jdbc.session.CoveredFence;
 import io.rowlock.store.jdbc.session.SameDatabase;
+import io.rowlock.store.jdbc.session.SqlFailure;
 import io.rowlock.store.jdbc.session.TransactionConnection;
 import java.time.Duration;
 import java.util.Arrays;
@@ -26,10 +26,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -174,40 +170,37 @@ record TransactionFences(
 
     private Map<String, CommitCheck> checksFor(String name, @Nullable DataSource transactional) {
         Map<String, CommitCheck> checks = new LinkedHashMap<>();
-        SameDatabase.Answer answer =
-                transactional != null && same != null && (!properties.schema().startsWithoutTables() || tokens != null)
-                        ? ask(same, transactional)
-                        : SameDatabase.Answer.UNPROVEN;
-        stores.forEach(store -> checkOf(store, transactional, answer)
+        stores.forEach(store -> checkOf(store, transactional)
                 .ifPresent(check -> checks.putIfAbsent(store.strategy(), covered(name, check, transactional))));
         if (transactional != null && same != null && checks.isEmpty()) {
             log.info(
                     "Commits of {} are refused only for locks this process knows to be lost, without asking the database: no strategy has a check there",
                     name);
-        } else if (transactional != null && same != null && !properties.schema().startsWithoutTables()) {
-            say(name, transactional, answer);
         }
         return checks;
     }
 
-    private Optional<CommitCheck> checkOf(
-            LockStore store, @Nullable DataSource transactional, SameDatabase.Answer answer) {
+    private Optional<CommitCheck> checkOf(LockStore store, @Nullable DataSource transactional) {
         if (tokens == null || !tokens.strategy().equals(store.strategy())) {
             return store.commitCheck(transactional);
         }
         TokenFence fence = transactional == null ? null : tokens.fences().apply(transactional);
-        if (fence != null && answer == SameDatabase.Answer.SAME) {
+        if (fence != null) {
             requireUsable(fence, store.strategy());
         }
         return Optional.ofNullable(fence);
     }
 
-    /** @throws LockStoreException if its table is missing, or the right to it */
+    /**
+     * A server that takes no writes has no transaction that is to be checked.
+     *
+     * @throws LockStoreException if its table is missing, or the right to it
+     */
     private void requireUsable(TokenFence fence, String strategy) {
         try {
             fence.requireUsable();
         } catch (LockStoreException e) {
-            if (!properties.schema().startsWithoutTables()) {
+            if (!properties.schema().startsWithoutTables() && !SqlFailure.READ_ONLY.caused(e)) {
                 throw e;
             }
             log.warn(
@@ -221,37 +214,6 @@ record TransactionFences(
         return transactional == null || same == null
                 ? check
                 : new CoveredFence(check, transactional, same, place -> uncovered(name, place));
-    }
-
-    /** In a thread of its own: a DataSource that is down may take as long as it wants to say so. */
-    private SameDatabase.Answer ask(SameDatabase same, DataSource transactional) {
-        FutureTask<SameDatabase.Answer> question = new FutureTask<>(() -> same.of(transactional));
-        DaemonThreads.named("rowlock-start-up").newThread(question).start();
-        try {
-            return question.get(properties.pool().queryTimeout().toMillis(), TimeUnit.MILLISECONDS);
-        } catch (TimeoutException | ExecutionException ex) {
-            return SameDatabase.Answer.UNPROVEN;
-        } catch (InterruptedException ex) {
-            Thread.currentThread().interrupt();
-            return SameDatabase.Answer.UNPROVEN;
-        }
-    }
-
-    private void say(String name, DataSource transactional, SameDatabase.Answer answer) {
-        String which = name + " on a " + transactional.getClass().getName();
-        switch (answer) {
-            case SAME ->
-                log.info("Transactions of {} are guarded: they are on the database that keeps the locks", which);
-            case OTHER ->
-                log.warn(
-                        "Transactions of {} are on another database than the lock tables: under a lock {}",
-                        which,
-                        consequence(isRefused()));
-            case UNPROVEN ->
-                log.info(
-                        "Whether transactions of {} are on the database that keeps the locks is not proven: each commit under a lock finds out",
-                        which);
-        }
     }
 
     private boolean isRefused() {

@@ -37,10 +37,9 @@ class SecondDatabaseTests {
     private static FreshSchema audits;
     private static OtherNode other;
     private static ConfigurableApplicationContext node;
-    private static String started;
 
     @BeforeServer
-    static void start(DatabaseServer server, CapturedOutput output) {
+    static void start(DatabaseServer server) {
         schema = FreshSchema.on(server);
         audits = FreshSchema.on(server);
         audits.jdbc().execute("CREATE TABLE audit (id INT PRIMARY KEY)");
@@ -49,11 +48,7 @@ class SecondDatabaseTests {
                 .with("audit.url", audits.schema().jdbcUrl())
                 .with("audit.username", audits.schema().username())
                 .with("audit.password", audits.schema().password())
-                .with("logging.level.io.rowlock", "info")
-                // the start waits as long for a DataSource to answer
-                .with("rowlock.pool.query-timeout", "30s")
                 .start();
-        started = output.getAll();
     }
 
     @AfterServer
@@ -64,26 +59,6 @@ class SecondDatabaseTests {
             schema.close();
             audits.close();
         }
-    }
-
-    @Test
-    void startNamesTheManagerThatTheDatabaseCannotFence() {
-        assertThat(started.lines().filter(line -> line.contains("are on another database than the lock tables")))
-                .singleElement()
-                .asString()
-                .contains(" WARN ", "auditTransactionManager", HikariDataSource.class.getName());
-        assertThat(started).doesNotContain("Commits of ");
-    }
-
-    @Test
-    void startNamesTheManagerThatIsGuarded() {
-        assertThat(started.lines().filter(line -> line.contains(" are guarded")))
-                .singleElement()
-                .asString()
-                .contains(
-                        " INFO ",
-                        "Transactions of transactionManager on a " + HikariDataSource.class.getName(),
-                        "they are on the database that keeps the locks");
     }
 
     @Test

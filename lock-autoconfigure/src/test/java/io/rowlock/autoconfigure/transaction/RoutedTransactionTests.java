@@ -21,12 +21,12 @@ import io.rowlock.test.redis.RedisServer;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.SQLNonTransientConnectionException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -43,6 +43,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.AbstractDataSource;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -103,7 +104,6 @@ class RoutedTransactionTests {
     @ValueSource(strings = {"bare", "withTables"})
     void heldLockLetsTheCommitOnAnotherRoutePassAndWarnsOnce(String route, CapturedOutput output) {
         try (var context = routing().start()) {
-            assertThat(output).doesNotContain("is on another database", "are on another database", "not proven");
             ROUTE.set(route);
             Work work = context.getBean(Work.class);
             work.add(() -> assertThat(other.canLock("add")).isFalse());
@@ -124,12 +124,15 @@ class RoutedTransactionTests {
     void uncoveredCommitIsRefusedIfToldSo(CapturedOutput output) {
         try (var context = routing().with("rowlock.fencing.uncovered", "refuse").start()) {
             Work work = context.getBean(Work.class);
-            work.add(() -> {});
             ROUTE.set("bare");
             assertThatExceptionOfType(LockStoreException.class)
+                    .as("the first commit")
                     .isThrownBy(() -> work.add(() -> {}))
                     .withMessageContaining("rowlock.fencing.uncovered=warn");
             assertThat(Additions.in(bare)).isZero();
+            ROUTE.set("locks");
+            work.add(() -> {});
+            assertThat(Additions.in(locks)).isOne();
         }
         assertThat(output).doesNotContain("is on another database");
     }
@@ -186,6 +189,17 @@ class RoutedTransactionTests {
     }
 
     @Test
+    void firstLockOfATransactionKnowsTheTimeLeft() {
+        try (var context = routing().start()) {
+            LockClient client = context.getBean(LockClient.class);
+            LockRequest same = LockRequest.exclusive("transactional").withStrategy("transaction");
+            context.getBean(Work.class)
+                    .addTransactional(() -> assertThat(client.acquire(same).remaining())
+                            .isBetween(Duration.ofSeconds(1), Duration.ofSeconds(60)));
+        }
+    }
+
+    @Test
     void lockOfATransactionKnowsItsServerUnderAnotherName() {
         String alias = locks.schema().jdbcUrl().replace("//127.0.0.1", "//localhost");
         assumeThat(alias).isNotEqualTo(locks.schema().jdbcUrl());
@@ -225,12 +239,9 @@ class RoutedTransactionTests {
     }
 
     @Test
-    void routeThatRefusesAtTheStartIsJudgedAtFirstUse(CapturedOutput output) {
+    void routeThatRefusesAtTheStartIsJudgedAtFirstUse() {
         ROUTE.set("nowhere");
         try (var context = routing().start()) {
-            assertThat(output)
-                    .contains("Whether transactions of transactionManager on a ")
-                    .contains("not proven");
             ROUTE.set("locks");
             Work work = context.getBean(Work.class);
             assertThatExceptionOfType(LockLostException.class)
@@ -240,35 +251,18 @@ class RoutedTransactionTests {
 
     // ---- second DataSources
 
-    /** Those that cannot be asked are judged at their first use, also if they have begun to answer by then. */
     @Test
-    void secondDataSourceThatIsDownOrReadOnlyOrMayNotReadTheTablesNeverStopsTheStart(CapturedOutput output) {
-        Seconds.answers = new CountDownLatch(1);
-        try (var context = new TestApplication(locks, Seconds.class)
-                .with("logging.level.io.rowlock", "info")
-                // the start waits as long for the one that hangs
-                .with("rowlock.pool.query-timeout", "5s")
-                .start()) {
-            for (String manager : new String[] {"down", "hanging", "unprivileged"}) {
-                assertThat(output)
-                        .containsPattern(
-                                "INFO .*Whether transactions of %s on a .* is not proven: each commit under a lock finds out"
-                                        .formatted(manager));
-            }
-            assertThat(output)
-                    .containsPattern("Transactions of transactionManager on a .* are guarded")
-                    .containsPattern("Transactions of readOnly on a .* are guarded")
-                    .doesNotContain("another database");
-            Seconds.answers.countDown();
-            for (String manager : new String[] {"down", "hanging"}) {
-                assertThatExceptionOfType(LockLostException.class)
-                        .isThrownBy(() -> addBy(
-                                context, manager, () -> other.takeOver("second").close()));
-                assertThat(Additions.in(locks)).isZero();
-                addBy(context, manager, () -> {});
-                assertThat(Additions.in(locks)).isOne();
-                Additions.clear(locks);
-            }
+    void secondDataSourceIsNotConnectedAtTheStartAndJudgedAtItsFirstUse(CapturedOutput output) {
+        Seconds.connections.set(0);
+        try (var context = new TestApplication(locks, Seconds.class).start()) {
+            assertThat(Seconds.connections).hasValue(0);
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> addBy(
+                            context, "second", () -> other.takeOver("second").close()));
+            assertThat(Additions.in(locks)).isZero();
+            addBy(context, "second", () -> {});
+            assertThat(Additions.in(locks)).isOne();
+            Additions.clear(locks);
             assertThatExceptionOfType(LockStoreException.class)
                     .isThrownBy(() -> addBy(context, "unprivileged", () -> {}));
             assertThat(Additions.in(locks)).isZero();
@@ -293,29 +287,19 @@ class RoutedTransactionTests {
 
     @Configuration(proxyBeanMethods = false)
     static class Seconds {
-        private static CountDownLatch answers;
+        private static final AtomicInteger connections = new AtomicInteger();
         private static String user;
 
         @Bean(defaultCandidate = false)
-        JdbcTransactionManager down() {
-            return on(() -> {
-                if (answers.getCount() > 0) {
-                    throw new SQLNonTransientConnectionException("Connection refused", "08001");
-                }
-                return direct().getConnection();
-            });
-        }
-
-        @Bean(defaultCandidate = false)
-        JdbcTransactionManager hanging() {
-            return on(() -> {
-                try {
-                    answers.await();
-                } catch (InterruptedException e) {
-                    throw new SQLException(e);
-                }
-                return direct().getConnection();
-            });
+        JdbcTransactionManager second() {
+            return new JdbcTransactionManager(
+                    new DelegatingDataSource(locks.schema().dataSource()) {
+                        @Override
+                        public Connection getConnection() throws SQLException {
+                            connections.incrementAndGet();
+                            return super.getConnection();
+                        }
+                    });
         }
 
         @Bean(defaultCandidate = false)
@@ -325,49 +309,12 @@ class RoutedTransactionTests {
             return new JdbcTransactionManager(
                     new DriverManagerDataSource(locks.schema().jdbcUrl(), user, FreshSchema.PASSWORD));
         }
-
-        @Bean(defaultCandidate = false)
-        JdbcTransactionManager readOnly() {
-            return on(() -> {
-                Connection connection = direct().getConnection();
-                connection.setReadOnly(true);
-                return connection;
-            });
-        }
-
-        private static DataSource direct() {
-            return new DriverManagerDataSource(
-                    locks.schema().jdbcUrl(),
-                    locks.schema().username(),
-                    locks.schema().password());
-        }
-
-        private static JdbcTransactionManager on(Connecting connecting) {
-            return new JdbcTransactionManager(new AbstractDataSource() {
-                @Override
-                public Connection getConnection() throws SQLException {
-                    return connecting.connect();
-                }
-
-                @Override
-                public Connection getConnection(String username, String password) throws SQLException {
-                    return connecting.connect();
-                }
-            });
-        }
-
-        private interface Connecting {
-            Connection connect() throws SQLException;
-        }
     }
 
     // ----
 
     private static TestApplication routing() {
         return new TestApplication(locks, Routing.class, Work.class)
-                .with("logging.level.io.rowlock", "info")
-                // the start waits as long for a DataSource to answer
-                .with("rowlock.pool.query-timeout", "30s")
                 .with("rowlock.datasource.url", locks.schema().jdbcUrl())
                 .with("rowlock.datasource.username", locks.schema().username())
                 .with("rowlock.datasource.password", locks.schema().password());
@@ -377,12 +324,10 @@ class RoutedTransactionTests {
     static class Routing {
         @Bean
         DataSource routing() {
-            String atStart = ROUTE.get();
             AbstractRoutingDataSource routing = new AbstractRoutingDataSource() {
                 @Override
                 protected Object determineCurrentLookupKey() {
-                    // the thread that asks at the start has no route of its own
-                    return Thread.currentThread().getName().startsWith("rowlock-") ? atStart : ROUTE.get();
+                    return ROUTE.get();
                 }
             };
             routing.setTargetDataSources(Map.of(
@@ -413,7 +358,7 @@ class RoutedTransactionTests {
         }
 
         @DistributedLock(name = "transactional", strategy = "transaction")
-        @Transactional
+        @Transactional(timeout = 60)
         public void addTransactional(Runnable during) {
             insert(during);
         }

@@ -85,12 +85,12 @@ public record TokenFence(
     }
 
     /**
-     * Makes sure that transactions can be checked.
+     * Makes sure that the database of the lock tables can note tokens.
      *
-     * @throws LockStoreException if not: there is no table, or the user of the connections lacks a right
+     * @throws LockStoreException if not: there is no table, or the user of its connections lacks a right
      */
     public void requireUsable() {
-        transaction.requireRuns(sql.probe);
+        int unused = database.callInTime(session -> session.update(sql.probe));
     }
 
     @Override

@@ -1,8 +1,6 @@
 package io.rowlock.store.jdbc.session;
 
 import io.rowlock.LockStoreException;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Deque;
 import java.util.Map;
@@ -11,17 +9,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import javax.sql.DataSource;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Tells by what the servers answer whether a connection leads to the database that keeps the locks: the connection locks an
  * unused row, and a session of locks finds that row locked, or does not. Thread-safe.
  */
 public final class SameDatabase {
-    private static final Logger log = LoggerFactory.getLogger(SameDatabase.class);
-
     /** After a fail-over, a name can lead to a copy of the tables. */
     static final Duration LONGEST_TRUST = Duration.ofSeconds(10);
 
@@ -37,16 +30,6 @@ public final class SameDatabase {
 
     /** Rows that no question uses at the moment; a transaction may still have one locked. */
     private final Deque<ProofRow> rows = new ConcurrentLinkedDeque<>();
-
-    /** The possible answers. */
-    public enum Answer {
-        /** The database that keeps the locks. */
-        SAME,
-        /** Another server or schema. */
-        OTHER,
-        /** The connection could not be asked. */
-        UNPROVEN
-    }
 
     /**
      * @param locks where the locks are
@@ -105,25 +88,6 @@ public final class SameDatabase {
         }
         T answer = question.get();
         return !known || found.test(answer) || isSame(transaction, place) ? Optional.of(answer) : Optional.empty();
-    }
-
-    /** Asks a connection of its own, outside of all transactions. Throws nothing: {@code dataSource} may have good reasons to refuse. */
-    public Answer of(DataSource dataSource) {
-        try (Connection connection = dataSource.getConnection()) {
-            boolean autoCommit = connection.getAutoCommit();
-            connection.setAutoCommit(false);
-            try {
-                return covers(new TransactionConnection(dataSource, locks.queryTimeout()).on(connection))
-                        ? Answer.SAME
-                        : Answer.OTHER;
-            } finally {
-                connection.rollback();
-                connection.setAutoCommit(autoCommit);
-            }
-        } catch (SQLException | RuntimeException e) {
-            log.debug("A DataSource could not be asked where it leads", e);
-            return Answer.UNPROVEN;
-        }
     }
 
     // ---- what the servers say

@@ -229,22 +229,6 @@ public class TransactionConnection {
                 .orElse(false);
     }
 
-    /**
-     * Runs a statement that changes nothing on a connection without a transaction. One that may only read has no transaction
-     * that is to be checked.
-     *
-     * @throws LockStoreException if it fails otherwise
-     */
-    public void requireRuns(String sql) {
-        try (Connection connection = dataSource.getConnection()) {
-            int unused = new Session(connection, queryTimeoutSeconds).update(sql);
-        } catch (SQLException e) {
-            if (SqlFailure.of(e) != SqlFailure.READ_ONLY) {
-                throw SqlFailure.of(e).exception(e);
-            }
-        }
-    }
-
     private <T> T on(Connection connection, LockDatabase.Work<T> work) throws SQLException {
         Connections.requireStack();
         Session session = new Session(connection, queryTimeoutSeconds);

@@ -6,6 +6,8 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.LockMode;
 import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Lease;
+import io.rowlock.store.SnapshotMarks;
+import io.rowlock.store.jdbc.fence.MarkRow;
 import io.rowlock.store.jdbc.lease.LeaseStore;
 import io.rowlock.store.jdbc.lease.LeaseTable;
 import io.rowlock.store.jdbc.session.TransactionConnection.Place;
@@ -26,6 +28,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** The price of knowing where a transaction is, and what becomes of a name that leads elsewhere. */
@@ -102,11 +105,58 @@ class SameDatabaseTests {
         return table.count("SELECT COUNT(*) FROM rowlock_lock WHERE lock_key LIKE 'rowlock:proof:%'");
     }
 
+    /** The first transaction of a process pays for it: one locks the new row, the lock sessions make it and find it locked. */
+    @Test
+    void firstCheckOfAProcessProvesThePlaceAndTheNextOneDoesNot() {
+        CommitCheck fence = fence(there, same(Duration.ZERO));
+        Lease lease = lease();
+        Runnable check = () -> assertThat(fence.firstLost(List.of(lease))).isEmpty();
+        assertThat(statements(there, check)).containsExactly(2L, 2L);
+        assertThat(statements(there, check)).containsExactly(1L, 0L);
+        assertThat(uncovered).isEmpty();
+    }
+
+    @Test
+    void firstCheckOfAProcessFindsTheLostLease() {
+        Lease lease = lease();
+        store.release(lease);
+        assertThat(in(there, () -> fence(there, same(LONG)).firstLost(List.of(lease))))
+                .contains(lease);
+    }
+
+    @Test
+    void firstCheckOfAProcessFindsTheTransactionOnAnotherDatabase() {
+        CommitCheck fence = fence(elsewhere, same(LONG));
+        Lease lease = lease();
+        assertThat(in(elsewhere, () -> fence.firstLost(List.of(lease)))).isEmpty();
+        assertThat(uncovered).hasSize(1);
+    }
+
+    /** To prove the place lets a transaction see nothing that was committed since its first read. */
+    @Test
+    void firstQuestionOfAProcessFindsTheReadBeforeTheGrant() {
+        TransactionTemplate repeating = new TransactionTemplate(new DataSourceTransactionManager(there));
+        repeating.setIsolationLevel(TransactionDefinition.ISOLATION_REPEATABLE_READ);
+        SnapshotMarks marks = new MarkRow(there, database(), LeaseTable.PREFIX, same(LONG));
+        repeating.executeWithoutResult(status -> {
+            new JdbcTemplate(there).queryForList("SELECT * FROM rowlock_lock");
+            Lease lease = lease();
+            assertThat(fence(there, same(LONG)).firstUnseen(List.of(lease))).contains(lease);
+            assertThat(marks.sees(marks.mark())).isFalse();
+        });
+        repeating.executeWithoutResult(status -> {
+            Lease lease = lease();
+            long mark = marks.mark();
+            assertThat(fence(there, same(LONG)).firstUnseen(List.of(lease))).isEmpty();
+            assertThat(marks.sees(mark)).isTrue();
+        });
+    }
+
     @Test
     void checkWhereTheRowOfTheLeaseProvesItIsOneStatementHoweverLongAgoThePlaceWasProven() {
         SameDatabase same = same(Duration.ZERO);
         CommitCheck fence = fence(there, same);
-        assertThat(same.of(there)).isEqualTo(SameDatabase.Answer.SAME);
+        assertThat(in(there, () -> same.covers(current(there)))).isTrue();
         Lease lease = lease();
 
         assertThat(statements(
@@ -118,7 +168,7 @@ class SameDatabaseTests {
     @Test
     void placeThatWasProvenAMomentAgoIsNotAskedAgain() {
         SameDatabase same = same(LONG);
-        assertThat(same.of(there)).isEqualTo(SameDatabase.Answer.SAME);
+        assertThat(in(there, () -> same.covers(current(there)))).isTrue();
 
         assertThat(statements(
                         there, () -> assertThat(same.covers(current(there))).isTrue()))
