@@ -48,7 +48,7 @@ final class ClusterServers extends RedisServers<StatefulRedisClusterConnection<S
     }
 
     private static @Nullable RedisClusterNode nodeOf(StatefulRedisClusterConnection<String, String> each, String key) {
-        return each.getPartitions().getPartitionBySlot(SlotHash.getSlot(key));
+        return each.getPartitions().getPartitionBySlot(SlotHash.getSlot(StringCodec.UTF8.encodeKey(key)));
     }
 
     /** The driver does so by itself, but not soon. */
@@ -71,9 +71,10 @@ final class ClusterServers extends RedisServers<StatefulRedisClusterConnection<S
                 .toList();
     }
 
+    /** Of the bytes that are sent: the driver takes those of a text in the charset of the process. */
     @Override
     int slot(String key) {
-        return SlotHash.getSlot(key);
+        return SlotHash.getSlot(StringCodec.UTF8.encodeKey(key));
     }
 
     @Override
