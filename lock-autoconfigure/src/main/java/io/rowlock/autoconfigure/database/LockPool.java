@@ -35,7 +35,7 @@ final class LockPool {
      * session that may have rows or a named lock: those behind it in a queue only look every two seconds. The pool asks idle ones for a
      * sign of life more often. A holder that idles for longer loses its position, which costs its release one statement more.
      */
-    private static final String LIMITED_SESSION = SESSION + ", lock_wait_timeout = %d, wait_timeout = 300";
+    private static final String LIMITED_SESSION = SESSION + ", lock_wait_timeout = %s, wait_timeout = 300";
 
     /** The shortest the pool takes: the server soon ends sessions that are idle after they held a lock. */
     private static final long SHORTEST_IDLE_MILLIS = 10_000;

@@ -62,7 +62,7 @@ record LockTables(DataSource dataSource, TablePrefix prefix) {
                 // The first row of a history in a schema that had other tables
                 history.remove("BASELINE " + BASELINE + " 1");
                 return history.equals(LockMigration.ALL.stream()
-                        .map(each -> "SQL %s %d 1".formatted(each.version(), each.checksum()))
+                        .map(each -> "SQL %s %s 1".formatted(each.version(), each.checksum()))
                         .toList());
             }
         }

@@ -32,7 +32,7 @@ final class OldRowCleanUp extends WindowCleanUp {
                 database,
                 prefix.of(Table.ROW),
                 "slot, 0",
-                "slot IN (%d, %d) AND %s".formatted(BARRIER, TRANSACTION, IS_OLD),
+                "slot IN (%s, %s) AND %s".formatted(BARRIER, TRANSACTION, IS_OLD),
                 keepDays);
         this.keepDays = keepDays;
     }
@@ -61,12 +61,12 @@ final class OldRowCleanUp extends WindowCleanUp {
 
     /** Locks the row. While a barrier is locked, no transaction is between its check and its commit. */
     private String lock(long slot, String condition) {
-        return "SELECT slot FROM %s WHERE lock_key = ? AND slot = %d%s FOR UPDATE NOWAIT"
+        return "SELECT slot FROM %s WHERE lock_key = ? AND slot = %s%s FOR UPDATE NOWAIT"
                 .formatted(table, slot, condition);
     }
 
     /** Locks the row, again. */
     private String delete(long slot) {
-        return "DELETE FROM %s WHERE lock_key = ? AND slot = %d".formatted(table, slot);
+        return "DELETE FROM %s WHERE lock_key = ? AND slot = %s".formatted(table, slot);
     }
 }

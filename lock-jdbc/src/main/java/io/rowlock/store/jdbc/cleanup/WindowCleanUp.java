@@ -44,7 +44,7 @@ abstract class WindowCleanUp {
         this.table = table;
         this.database = database;
         this.limits = List.of(limits);
-        window = "SELECT lock_key FROM %s WHERE lock_key > ? ORDER BY lock_key LIMIT 1 OFFSET %d"
+        window = "SELECT lock_key FROM %s WHERE lock_key > ? ORDER BY lock_key LIMIT 1 OFFSET %s"
                 .formatted(table, WINDOW - 1);
         candidates = """
                 SELECT lock_key, %s FROM %s FORCE INDEX (PRIMARY)

@@ -85,7 +85,7 @@ final class LeasePacketSql {
     String create(List<Change> changes) {
         String rows = requests(changes).stream()
                 .sorted(Comparator.comparing(LeaseRequest::key))
-                .map(request -> "SELECT %s AS lock_key, _utf8mb4 %s AS owner, %d AS nonce, %d AS ttl"
+                .map(request -> "SELECT %s AS lock_key, _utf8mb4 %s AS owner, %s AS nonce, %s AS ttl"
                         .formatted(text(request.key()), text(request.owner()), request.nonce(), micros(request.ttl())))
                 .collect(Collectors.joining(" UNION ALL "));
         return """
@@ -125,7 +125,7 @@ final class LeasePacketSql {
                 """.formatted(
                         table,
                         joined(leases, lease -> text(lease.key())),
-                        joined(leases, lease -> "(%s, %d)".formatted(text(lease.key()), lease.fence())));
+                        joined(leases, lease -> "(%s, %s)".formatted(text(lease.key()), lease.fence())));
     }
 
     /** An expression of each row's own value, or of the one that all have. */

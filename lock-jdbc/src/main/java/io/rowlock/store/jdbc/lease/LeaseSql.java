@@ -167,7 +167,7 @@ final class LeaseSql extends ExpiringRowSql {
     /** Like {@link #releaseExclusive}. The answer says whether others wait in the queue. */
     final String releaseAndAskForWaiters = RELEASE.formatted(
             table,
-            "IF(LAST_INSERT_ID(IF(IS_FREE_LOCK(%s), %d, %d)) > 0, '', '')"
+            "IF(LAST_INSERT_ID(IF(IS_FREE_LOCK(%s), %s, %s)) > 0, '', '')"
                     .formatted(NamedLocks.name(table, "lock_key"), NamedLockQueue.FREE, NamedLockQueue.IN_USE));
 
     /**

@@ -133,7 +133,7 @@ public final class LogCleanUp {
     private static String noLeaseIn(String table) {
         return """
                 NOT EXISTS (SELECT 1 FROM %s l
-                            WHERE l.lock_key = CAST(g.lock_key AS BINARY) AND g.fence BETWEEN l.fence AND l.fence + %d
+                            WHERE l.lock_key = CAST(g.lock_key AS BINARY) AND g.fence BETWEEN l.fence AND l.fence + %s
                               AND l.owner = g.owner AND l.expires_at > %s - INTERVAL ? MICROSECOND)""".formatted(table, Lease.MOST_HANDOFFS, NOW);
     }
 

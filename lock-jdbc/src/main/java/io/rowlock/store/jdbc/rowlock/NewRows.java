@@ -46,7 +46,7 @@ final class NewRows {
     private NewRows(LockDatabase database, TablePrefix prefix, int firstSlot, String... rows) {
         this.database = database;
         this.count = rows.length;
-        exists = "SELECT slot FROM %s WHERE lock_key = ? AND slot = %d".formatted(prefix.of(Table.ROW), firstSlot);
+        exists = "SELECT slot FROM %s WHERE lock_key = ? AND slot = %s".formatted(prefix.of(Table.ROW), firstSlot);
         insert = "INSERT INTO %s (lock_key, slot, gate, created_on) VALUES %s"
                 .formatted(prefix.of(Table.ROW), String.join(", ", rows));
     }
@@ -62,7 +62,7 @@ final class NewRows {
     }
 
     private static String row(int slot, int gate) {
-        return "(?, %d, %d, UTC_DATE())".formatted(slot, gate);
+        return "(?, %s, %s, UTC_DATE())".formatted(slot, gate);
     }
 
     /** Creates the rows, unless they exist. */

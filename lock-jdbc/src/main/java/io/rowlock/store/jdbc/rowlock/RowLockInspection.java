@@ -129,7 +129,7 @@ final class RowLockInspection implements StoreInspection {
         String key = new String(HexFormat.of().parseHex(gate.group(1)), UTF_8);
         LockMode mode = row.getString(2).startsWith("X") ? LockMode.EXCLUSIVE : LockMode.SHARED;
         long session = row.getLong(3);
-        String owner = "session %d of %s@%s".formatted(session, row.getString(4), row.getString(5));
+        String owner = "session %s of %s@%s".formatted(session, row.getString(4), row.getString(5));
         return Optional.of(new LiveLock(key, mode, session, owner, null, null, null));
     }
 

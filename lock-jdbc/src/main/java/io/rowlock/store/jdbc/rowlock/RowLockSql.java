@@ -78,7 +78,7 @@ final class RowLockSql {
         this.table = prefix.of(Table.ROW);
         this.passesApart = fenced && mariaDb;
         this.mariaDb = mariaDb;
-        prepare = "SET SESSION time_zone = '+00:00', innodb_lock_wait_timeout = %d, %s"
+        prepare = "SET SESSION time_zone = '+00:00', innodb_lock_wait_timeout = %s, %s"
                 .formatted(RowLockConnection.LONGEST_WAIT, mariaDb ? UNLIMITED_ON_MARIADB : "max_execution_time = 0");
         exclusive = statements(LockMode.EXCLUSIVE, fenced && !mariaDb);
         shared = statements(LockMode.SHARED, fenced && !mariaDb);
@@ -86,7 +86,7 @@ final class RowLockSql {
 
     private OfMode statements(LockMode mode, boolean passesAtOnce) {
         String rows =
-                passesAtOnce ? "slot IN (%d, %d) AND gate = 1".formatted(GATE, BARRIER) : "slot = %d".formatted(GATE);
+                passesAtOnce ? "slot IN (%s, %s) AND gate = 1".formatted(GATE, BARRIER) : "slot = %s".formatted(GATE);
         String gate =
                 "SELECT %s FROM %s FORCE INDEX (PRIMARY) WHERE lock_key = ? AND %s".formatted(MICROS, table, rows);
         return new OfMode(
@@ -100,7 +100,7 @@ final class RowLockSql {
     }
 
     private static String selectSlot(String table, int slot) {
-        return "SELECT slot FROM %s WHERE lock_key = ? AND slot = %d".formatted(table, slot);
+        return "SELECT slot FROM %s WHERE lock_key = ? AND slot = %s".formatted(table, slot);
     }
 
     /**
@@ -116,7 +116,7 @@ final class RowLockSql {
 
     /** Ends a session, unless the server was started since the session began: then its number is that of another one, or of none. */
     static String end(long session, long start) {
-        return "KILL IF(%s = %d, %d, 0)".formatted(START, start, session);
+        return "KILL IF(%s = %s, %s, 0)".formatted(START, start, session);
     }
 
     /**

@@ -64,7 +64,7 @@ public final class TransactionRowLocks implements TransactionLocks {
         this.database = database;
         this.transactional = transactional;
         this.same = same;
-        select = "SELECT slot FROM %s WHERE lock_key = ? AND slot = %d".formatted(prefix.of(Table.ROW), SLOT);
+        select = "SELECT slot FROM %s WHERE lock_key = ? AND slot = %s".formatted(prefix.of(Table.ROW), SLOT);
         rows = NewRows.ofTransactions(database, prefix);
     }
 
