@@ -35,7 +35,7 @@ final class LeaderOnlyAdvice extends AnnotatedMethods<String> implements MethodI
             Method method = AopUtils.getMostSpecificMethod(call.getMethod(), targetClass(call));
             return SkippedResult.of(method.getReturnType());
         }
-        try {
+        try (CommitGuard reliance = leadership.get()) {
             Object result = call.proceed();
             if (result != null && ResultTypes.isUnseen(result.getClass())) {
                 throw new IllegalStateException(
@@ -43,8 +43,6 @@ final class LeaderOnlyAdvice extends AnnotatedMethods<String> implements MethodI
                                 .formatted(call.getMethod(), result.getClass().getTypeName()));
             }
             return result;
-        } finally {
-            leadership.get().close();
         }
     }
 

@@ -1,5 +1,7 @@
 package io.rowlock.interceptor;
 
+import static org.springframework.transaction.support.TransactionSynchronizationManager.getResourceMap;
+
 import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
 import io.rowlock.LockLostException;
@@ -25,7 +27,7 @@ import reactor.core.scheduler.Schedulers;
 
 /**
  * Takes the lock at each subscription and gives it back when that ends. The client blocks, so its calls leave threads
- * that must not.
+ * that others need.
  */
 record ReactiveGuard(LockClient client, LockRequest request, GuardedMethod method, TransactionLockAdvice transactions) {
     /**
@@ -40,7 +42,7 @@ record ReactiveGuard(LockClient client, LockRequest request, GuardedMethod metho
                 Objects.requireNonNull(ResultTypes.reactive(method.method().getReturnType()));
         Flux<?> guarded = Flux.usingWhen(
                         rejectInTransaction().then(Mono.fromSupplier(SubscriptionLock::new)),
-                        lock -> offNonBlockingThreads(Mono.fromCallable(lock::acquire))
+                        lock -> offSharedThreads(Mono.fromCallable(lock::acquire))
                                 .flatMapMany(refusal -> body(refusal.orElse(null), lock, call, type)),
                         lock -> ended(() -> lock.end(request.onLost()::afterReturn)),
                         (lock, thrown) -> ended(() -> lock.end(held -> Release.afterCompletion(held, request, thrown))),
@@ -66,12 +68,24 @@ record ReactiveGuard(LockClient client, LockRequest request, GuardedMethod metho
                 : failure;
     }
 
-    private static Mono<Void> ended(Runnable release) {
-        return offNonBlockingThreads(Mono.fromRunnable(release));
+    private Mono<Void> ended(Runnable release) {
+        return offSharedThreads(Mono.fromRunnable(release));
     }
 
-    private static <T> Mono<T> offNonBlockingThreads(Mono<T> blocking) {
-        return Mono.defer(() -> Schedulers.isInNonBlockingThread() ? blocking.subscribeOn(UNBOUNDED) : blocking);
+    private <T> Mono<T> offSharedThreads(Mono<T> blocking) {
+        return Mono.defer(() -> isOnSharedThread() ? blocking.subscribeOn(UNBOUNDED) : blocking);
+    }
+
+    /**
+     * Returns true if others may need the thread to go on, as the holder: an event loop of Reactor or Netty, or one of the few threads that
+     * Reactor has for calls that block. Such a call stays if the thread has a transaction, which keeps the lock, or the lock itself.
+     */
+    private boolean isOnSharedThread() {
+        Thread thread = Thread.currentThread();
+        boolean shared = thread.getName().contains("oundedElastic-") // with b, or loomB
+                || thread.getClass().getName().endsWith("FastThreadLocalThread");
+        return Schedulers.isInNonBlockingThread()
+                || (shared && getResourceMap().isEmpty() && !client.isAcquiredByCurrentThread(request));
     }
 
     private Publisher<?> body(
@@ -121,9 +135,7 @@ record ReactiveGuard(LockClient client, LockRequest request, GuardedMethod metho
         }
 
         private synchronized boolean isKept(HeldLock lock) {
-            if (!over) {
-                held = lock;
-            }
+            held = over ? null : lock;
             return !over;
         }
 

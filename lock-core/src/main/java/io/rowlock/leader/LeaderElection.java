@@ -139,8 +139,7 @@ public final class LeaderElection {
      * @throws io.rowlock.LockStoreException if that transaction could not check it
      */
     public Optional<CommitGuard> rely() {
-        DetachableLock lock = leadership;
-        return lock != null && lock.isHeld() ? Optional.of(lock.rely()) : Optional.empty();
+        return Optional.ofNullable(leadership).filter(HeldLock::isHeld).map(DetachableLock::rely);
     }
 
     /** From now on the node seeks the leadership, if it is to. */

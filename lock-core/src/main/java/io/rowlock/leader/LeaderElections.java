@@ -1,5 +1,7 @@
 package io.rowlock.leader;
 
+import static java.util.Objects.requireNonNullElseGet;
+
 import io.rowlock.LockStoreException;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.observe.Observers.Later;
@@ -59,8 +61,7 @@ public final class LeaderElections implements AutoCloseable {
      * @throws LockStoreException if a server that has to tell does not answer
      */
     public LeaderElection join(LeaderRole role) {
-        LeaderElection present = elections.get(role.name());
-        LeaderElection election = present == null ? joined(role) : present;
+        LeaderElection election = requireNonNullElseGet(elections.get(role.name()), () -> joined(role));
         if (!election.role.equals(role)) {
             throw new IllegalArgumentException("%s was joined before as %s".formatted(role, election.role));
         }
@@ -76,8 +77,7 @@ public final class LeaderElections implements AutoCloseable {
      * @throws LockStoreException if a server that has to tell does not answer
      */
     public LeaderElection of(String role) {
-        LeaderElection present = elections.get(role);
-        return present == null ? joined(LeaderRole.named(role)) : present;
+        return requireNonNullElseGet(elections.get(role), () -> joined(LeaderRole.named(role)));
     }
 
     private LeaderElection joined(LeaderRole role) {

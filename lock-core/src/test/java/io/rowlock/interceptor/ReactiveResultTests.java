@@ -14,9 +14,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.NameMatchMethodPointcut;
@@ -29,6 +32,7 @@ import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
+import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 @SuppressWarnings("unused") // fallbacks and other methods that are called by reflection, or must not be
@@ -116,8 +120,25 @@ class ReactiveResultTests {
         assertThat(client.closingThread.getName()).startsWith("rowlock-reactive");
     }
 
-    @Test
-    void releaseIsNotBehindThoseThatWaitForIt() {
+    /** Event loops, the threads for calls that block, and an event loop that Reactor does not know, as that of Lettuce. */
+    static List<Scheduler> schedulers() {
+        return List.of(
+                Schedulers.parallel(),
+                Schedulers.boundedElastic(),
+                Schedulers.fromExecutorService(Executors.newSingleThreadExecutor(FastThreadLocalThread::new)));
+    }
+
+    /** Has the name of Netty's class. */
+    private static final class FastThreadLocalThread extends Thread {
+        FastThreadLocalThread(Runnable task) {
+            super(task);
+            setDaemon(true);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("schedulers")
+    void releaseIsNotBehindThoseThatWaitForIt(Scheduler scheduler) {
         RowlockClient locks = RowlockClient.builder(new InMemoryLockStore()).build();
         Sinks.Empty<String> end = Sinks.empty();
         int waiters = 2 * Schedulers.DEFAULT_BOUNDED_ELASTIC_SIZE;
@@ -126,11 +147,11 @@ class ReactiveResultTests {
             application.register(GuardedContext.Locks.class, Patient.class);
             application.refresh();
             Patient patient = application.getBean(Patient.class);
-            Disposable holder = onAnEventLoop(patient.hold(end.asMono().publishOn(Schedulers.parallel())));
+            Disposable holder = on(scheduler, patient.hold(end.asMono().publishOn(scheduler)));
             await().until(() -> locks.isLocked("patient"));
             List<Disposable> waiting = new ArrayList<>();
             for (int i = 0; i < waiters; i++) {
-                waiting.add(onAnEventLoop(patient.hold(Mono.just("v"))));
+                waiting.add(on(scheduler, patient.hold(Mono.just("v"))));
             }
             await().atMost(Duration.ofMinutes(1))
                     .until(() -> locks.admin().waiting("patient") >= Schedulers.DEFAULT_BOUNDED_ELASTIC_SIZE);
@@ -140,8 +161,8 @@ class ReactiveResultTests {
         }
     }
 
-    private static Disposable onAnEventLoop(Mono<String> call) {
-        return call.subscribeOn(Schedulers.parallel()).subscribe();
+    private static Disposable on(Scheduler scheduler, Mono<String> call) {
+        return call.subscribeOn(scheduler).subscribe();
     }
 
     static class Patient {
