@@ -13,7 +13,6 @@ import io.rowlock.LockListener;
 import io.rowlock.LockMode;
 import io.rowlock.LockRequest;
 import io.rowlock.annotation.ReadLock;
-import io.rowlock.autoconfigure.database.LockDataSource;
 import io.rowlock.autoconfigure.database.LockPools;
 import io.rowlock.autoconfigure.database.RowlockDataSourceAutoConfiguration;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
@@ -40,9 +39,12 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -52,6 +54,7 @@ import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration
 import org.springframework.boot.logging.LogLevel;
 import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -383,14 +386,38 @@ class RowlockAutoConfigurationTests {
                         .doesNotContain("secret"));
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void declaredLockDataSourceIsRefused(boolean overriding) {
+        ApplicationContextRunner declaring = runner.withAllowBeanDefinitionOverriding(overriding);
+        declaring
+                .withUserConfiguration(DeclaredLockDataSource.class)
+                .run(RowlockAutoConfigurationTests::declaredPoolIsRefused);
+        declaring
+                .withBean("rowlockDataSource", HikariDataSource.class, () -> hikari("jdbc:mysql://127.0.0.1:1/locks"))
+                .run(RowlockAutoConfigurationTests::declaredPoolIsRefused);
+        declaring
+                .withInitializer(context -> context.getBeanFactory()
+                        .registerSingleton("rowlockDataSource", hikari("jdbc:mysql://127.0.0.1:1/locks")))
+                .run(RowlockAutoConfigurationTests::declaredPoolIsRefused);
+    }
+
     @Test
-    void declaredLockDataSourceWins() {
-        runner.withUserConfiguration(DeclaredLockDataSource.class).run(context -> {
-            LockDataSource locks = context.getBean(LockDataSource.class);
-            assertThat(locks.connections()).extracting("targetDataSource").isInstanceOf(DriverManagerDataSource.class);
-            assertThat(context).hasSingleBean(JdbcTemplate.class);
-            assertThat(context.getBean(DataSource.class)).isInstanceOf(HikariDataSource.class);
-        });
+    void declaredLockDataSourceIsRefusedThoughItIsTheOnlyOneAndWithoutHikari() {
+        new ApplicationContextRunner()
+                .withConfiguration(ROWLOCK)
+                .withClassLoader(new FilteredClassLoader(HikariDataSource.class))
+                .withUserConfiguration(DeclaredLockDataSource.class)
+                .run(RowlockAutoConfigurationTests::declaredPoolIsRefused);
+    }
+
+    private static void declaredPoolIsRefused(AssertableApplicationContext context) {
+        assertThat(context)
+                .getFailure()
+                .isInstanceOf(RowlockSetupException.class)
+                .hasMessageContaining("a bean named \"rowlockDataSource\"")
+                .extracting("action", InstanceOfAssertFactories.STRING)
+                .contains("rowlock.datasource.url", "rowlock.datasource.username", "rowlock.datasource.password");
     }
 
     @Test
@@ -437,27 +464,16 @@ class RowlockAutoConfigurationTests {
     }
 
     @Test
-    void noTicketWaitsOnConnectionsOfOthers() {
-        ApplicationContextRunner others = runner.withUserConfiguration(DeclaredLockDataSource.class);
-        others.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(NamedLocks.class));
-    }
-
-    @Test
-    void rowLocksOnConnectionsOfOthersAreForTheApplicationToDeclare() {
-        ApplicationContextRunner others = runner.withUserConfiguration(DeclaredLockDataSource.class);
-        others.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(RowLockStore.class));
-        others.withPropertyValues("rowlock.strategy=row-lock")
+    void rowLockStoreOfTheApplicationWins() {
+        runner.withPropertyValues("rowlock.strategy=row-lock")
+                .withBean("mine", RowLockStore.class, RowlockAutoConfigurationTests::rowLockStore)
                 .run(context ->
-                        assertThat(context.getStartupFailure()).rootCause().hasMessageContaining("known are: [lease"));
-        others.withPropertyValues("rowlock.strategy=row-lock")
-                .withBean(RowLockStore.class, RowlockAutoConfigurationTests::rowLockStore)
-                .run(context -> assertThat(context).hasNotFailed());
+                        assertThat(context).getBeanNames(RowLockStore.class).containsExactly("mine"));
     }
 
     @Test
     void rowLocksDeclaredAsAnyStoreAreFenced() {
-        runner.withUserConfiguration(DeclaredLockDataSource.class)
-                .withPropertyValues("rowlock.strategy=row-lock")
+        runner.withPropertyValues("rowlock.strategy=row-lock")
                 .withBean("mine", LockStore.class, RowlockAutoConfigurationTests::rowLockStore)
                 .run(context -> assertThat(
                                 context.getBean("mine", LockStore.class).commitCheck(context.getBean(DataSource.class)))
@@ -575,7 +591,6 @@ class RowlockAutoConfigurationTests {
         runner.withClassLoader(new FilteredClassLoader(HikariDataSource.class))
                 .withBean(DataSource.class, () -> new DriverManagerDataSource("jdbc:mysql://127.0.0.1:1/test"))
                 .run(context -> assertThat(context.getStartupFailure())
-                        .rootCause()
                         .isInstanceOf(RowlockSetupException.class)
                         .hasMessageContaining("HikariCP is not on the class path"));
     }

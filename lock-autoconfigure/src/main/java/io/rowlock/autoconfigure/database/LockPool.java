@@ -20,8 +20,7 @@ final class LockPool {
     /** The ways out where the pool cannot be derived from the application's DataSource. */
     static final String WAYS_OUT =
             "Set rowlock.datasource.url, rowlock.datasource.username and rowlock.datasource.password to the database that is to keep"
-                    + " the locks; what the DataSource tells need not be set. Or declare a DataSource for locks, a bean named"
-                    + " \"rowlockDataSource\" with @Bean(autowireCandidate = false).";
+                    + " the locks; what the DataSource tells need not be set.";
 
     private static final String ISOLATION = "TRANSACTION_READ_COMMITTED";
 
@@ -87,15 +86,16 @@ final class LockPool {
      * The pool that {@link #create} has made, behind whatever a {@code BeanPostProcessor} has put around it: libraries
      * that trace statements wrap every DataSource of a context.
      *
-     * @throws RowlockSetupException if it is hidden
+     * @throws RowlockSetupException if it is hidden, or another one
      */
     static HikariDataSource own(DataSource bean) {
         HikariDataSource pool = DataSourceUnwrapper.unwrap(bean, HikariConfigMXBean.class, HikariDataSource.class);
-        if (pool == null) {
+        if (pool == null || !(pool.getDataSource() instanceof WritableHost)) {
             throw new RowlockSetupException(
-                    "The pool that Rowlock made for locks was replaced by a "
-                            + bean.getClass().getName() + " that hides it.",
-                    "Exclude the bean \"%s\" from what wraps DataSources.".formatted(LockPools.BEAN_NAME));
+                    "The pool that Rowlock made for locks was replaced by a %s that is or hides another one."
+                            .formatted(bean.getClass().getName()),
+                    "Exclude the bean \"%s\" from what wraps DataSources. If the application declares it, remove it: %s"
+                            .formatted(LockPools.BEAN_NAME, WAYS_OUT));
         }
         return pool;
     }
@@ -186,10 +186,10 @@ final class LockPool {
         return new RowlockSetupException(
                 "Rowlock keeps its locks in MySQL or MariaDB, but the database is " + url + ".",
                 (url.isEmbedded()
-                                ? "In a test, add @RowlockTest (rowlock-test), which keeps locks in memory and needs no MySQL. Otherwise declare"
-                                : "Declare")
-                        + " a DataSource that leads to MySQL or MariaDB for locks, a bean named \"rowlockDataSource\" "
-                        + "with @Bean(autowireCandidate = false). If another strategy keeps the locks, such as redis, set spring.autoconfigure.exclude="
+                                ? "In a test, add @RowlockTest (rowlock-test), which keeps locks in memory and needs no MySQL. Otherwise: "
+                                : "")
+                        + WAYS_OUT
+                        + " If another strategy keeps the locks, such as redis, set spring.autoconfigure.exclude="
                         + RowlockDataSourceAutoConfiguration.class.getName()
                         + ": commits on this database are then not checked. Or set rowlock.enabled to false.");
     }

@@ -19,8 +19,7 @@ import org.springframework.beans.factory.InitializingBean;
  * @param initialize what happens to the tables
  * @param flyway whether there is a Flyway, without which tables that are not current are only looked for. To ask loads classes
  */
-record LockSchema(
-        LockDataSource dataSource, TablePrefix prefix, Duration timeout, Initialize initialize, BooleanSupplier flyway)
+record LockSchema(LockPools pools, TablePrefix prefix, Duration timeout, Initialize initialize, BooleanSupplier flyway)
         implements InitializingBean {
     private static final Logger log = LoggerFactory.getLogger(LockSchema.class);
 
@@ -30,13 +29,13 @@ record LockSchema(
             return;
         }
         if (!isCurrent()) {
-            dataSource.forSchema(timeout, schema -> prepare(new LockTables(schema, prefix)));
+            pools.forSchema(timeout, schema -> prepare(new LockTables(schema, prefix)));
         }
     }
 
     /** Asks on a connection that locks need anyway. The first one may take longer than the pool waits for one. */
     private boolean isCurrent() {
-        LockTables tables = new LockTables(dataSource.connections(), prefix);
+        LockTables tables = new LockTables(pools.connections(), prefix);
         long end = System.nanoTime() + timeout.toNanos();
         while (true) {
             try {

@@ -5,7 +5,7 @@ import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 
-/** Matches if there is a database: a DataSource, be it the application's or one for locks alone, or a URL. */
+/** Matches if there is a database: a DataSource, or a URL. Also if the application declares what is refused. */
 final class OnLockDatabaseCondition extends AnyNestedCondition {
     OnLockDatabaseCondition() {
         super(ConfigurationPhase.REGISTER_BEAN);
@@ -15,7 +15,7 @@ final class OnLockDatabaseCondition extends AnyNestedCondition {
     static class ApplicationDataSource {}
 
     @ConditionalOnBean(name = LockPools.BEAN_NAME)
-    static class OwnDataSource {}
+    static class DeclaredPool {}
 
     @ConditionalOnProperty("rowlock.datasource.url")
     static class GivenDatabase {}

@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariConfigMXBean;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.autoconfigure.RowlockProperties;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
+import io.rowlock.store.jdbc.session.LockDatabase;
 import java.util.List;
 import java.util.Properties;
 import java.util.Set;
@@ -16,6 +17,7 @@ import org.springframework.beans.BeansException;
 import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.boot.jdbc.DataSourceUnwrapper;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
 /**
  * Derives where a pool leads, and as whom, from the DataSource of the application. Not by Spring Boot's
@@ -40,7 +42,7 @@ final class PoolAccess {
             @Nullable JdbcConnectionDetails details,
             RowlockProperties.Datasource given,
             HikariDataSource to) {
-        boolean routing = DirectDataSource.isRouting(application);
+        boolean routing = LockDatabase.wraps(application, AbstractRoutingDataSource.class);
         // By the interface, so that wrappers of other kinds than Spring's are asked what they wrap
         HikariDataSource hikari = routing
                 ? null
@@ -115,7 +117,7 @@ final class PoolAccess {
     }
 
     private static @Nullable BeanWrapperImpl withUrl(DataSource application) {
-        return DirectDataSource.layers(application).stream()
+        return DataSourceLayers.of(application).stream()
                 .map(BeanWrapperImpl::new)
                 .filter(layer -> url(layer) != null)
                 .findFirst()

@@ -11,6 +11,7 @@ import javax.sql.DataSource;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -26,9 +27,8 @@ import org.springframework.context.annotation.Import;
 import org.springframework.util.ClassUtils;
 
 /**
- * Auto-configuration of the connections locks use: a bean named {@code rowlockDataSource} if there is one,
- * otherwise a small pool that leads where {@code rowlock.datasource.url} says, or where the application's DataSource leads. And of
- * the lock tables there.
+ * Auto-configuration of the connections locks use: small pools that lead where {@code rowlock.datasource.url} says, or where the
+ * application's DataSource leads. And of the lock tables there.
  */
 @AutoConfiguration(after = DataSourceAutoConfiguration.class, before = RowlockAutoConfiguration.class)
 @ConditionalOnSwitch("rowlock.enabled")
@@ -37,20 +37,22 @@ import org.springframework.util.ClassUtils;
 @EnableConfigurationProperties(RowlockProperties.class)
 @Import(DatabaseInitializationDependencyConfigurer.class)
 public final class RowlockDataSourceAutoConfiguration {
+    /** Says why there are no pools, before a bean misses its {@link io.rowlock.LockClient}. */
     @Bean
-    LockDataSource rowlockLockDataSource(
-            BeanFactory beans, ObjectProvider<LockPools> pools, RowlockProperties properties) {
-        if (!beans.containsBean(LockPools.BEAN_NAME)) {
-            throw new RowlockSetupException(
-                    "Rowlock cannot make its connection pool, because HikariCP is not on the class path.",
-                    LockPool.WAYS_OUT);
-        }
-        DataSource connections = beans.getBean(LockPools.BEAN_NAME, DataSource.class);
-        LockPools own = pools.getIfAvailable();
-        return own == null
-                ? LockDataSource.declared(
-                        connections, LockPools.BEAN_NAME, properties.pool().queryTimeout())
-                : new LockDataSource(connections, own);
+    static BeanFactoryPostProcessor rowlockPoolCheck() {
+        return beans -> {
+            if (beans.containsBean("rowlockPools")) {
+                return;
+            }
+            throw beans.containsBean(LockPools.BEAN_NAME)
+                    ? new RowlockSetupException(
+                            "The application declares a bean named \"%s\", which is the name of the pool that Rowlock makes for locks."
+                                    .formatted(LockPools.BEAN_NAME),
+                            "Remove the bean. " + LockPool.WAYS_OUT)
+                    : new RowlockSetupException(
+                            "Rowlock cannot make its connection pool, because HikariCP is not on the class path.",
+                            "Add com.zaxxer:HikariCP to the class path.");
+        };
     }
 
     private static DataSource application(ObjectProvider<DataSource> applications) {
@@ -60,8 +62,7 @@ public final class RowlockDataSourceAutoConfiguration {
             throw new RowlockSetupException(
                     "There are several DataSources, and Rowlock cannot know which of them leads to the lock tables: "
                             + ex.getBeanNamesFound() + ".",
-                    "Mark the one whose database keeps the locks with @Primary, set rowlock.datasource.url, or declare a DataSource "
-                            + "for locks, a bean named \"rowlockDataSource\" with @Bean(autowireCandidate = false).",
+                    "Mark the one whose database keeps the locks with @Primary. Or: " + LockPool.WAYS_OUT,
                     ex);
         }
     }
@@ -73,12 +74,9 @@ public final class RowlockDataSourceAutoConfiguration {
 
     @Bean
     LockSchema rowlockSchema(
-            LockDataSource dataSource,
-            TablePrefix prefix,
-            RowlockProperties properties,
-            ConfigurableBeanFactory beans) {
+            LockPools pools, TablePrefix prefix, RowlockProperties properties, ConfigurableBeanFactory beans) {
         return new LockSchema(
-                dataSource,
+                pools,
                 prefix,
                 properties.startup().timeout(),
                 properties.schema().initialize(),
@@ -103,7 +101,7 @@ public final class RowlockDataSourceAutoConfiguration {
 
         @Bean
         LockPools rowlockPools(BeanFactory beans) {
-            return LockPools.besides(LockPool.own(beans.getBean(LockPools.BEAN_NAME, DataSource.class)));
+            return LockPools.of(beans.getBean(LockPools.BEAN_NAME, DataSource.class));
         }
     }
 }

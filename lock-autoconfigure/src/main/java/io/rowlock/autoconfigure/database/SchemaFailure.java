@@ -36,7 +36,7 @@ final class SchemaFailure {
             return new RowlockSetupException(
                     "Rowlock's tables (%s*) cannot be created, because the server is read-only: %s"
                             .formatted(prefix.value(), error.getMessage()),
-                    "Point the DataSource, or one for locks named \"rowlockDataSource\", at the server that takes writes. "
+                    "Point the DataSource, or rowlock.datasource.url, at the server that takes writes. "
                             + "Locks cannot be taken on a replica.",
                     failure);
         }
@@ -49,8 +49,7 @@ final class SchemaFailure {
     static RowlockSetupException unfit(ServerVersion version, String why) {
         return new RowlockSetupException(
                 "Locks cannot be kept in %s: %s.".formatted(version, why),
-                "Upgrade the server if it is too old, or keep locks in another one: declare a DataSource that leads there, a bean named "
-                        + "\"rowlockDataSource\" with @Bean(autowireCandidate = false).");
+                "Upgrade the server if it is too old, or keep locks in another one. " + LockPool.WAYS_OUT);
     }
 
     static RowlockSetupException missing(TablePrefix prefix, String first) {

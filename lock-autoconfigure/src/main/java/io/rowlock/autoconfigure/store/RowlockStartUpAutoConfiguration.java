@@ -4,7 +4,7 @@ import io.rowlock.LockClient;
 import io.rowlock.autoconfigure.ConditionalOnSwitch;
 import io.rowlock.autoconfigure.RowlockAutoConfiguration;
 import io.rowlock.autoconfigure.RowlockProperties;
-import io.rowlock.autoconfigure.database.LockDataSource;
+import io.rowlock.autoconfigure.database.LockPools;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.store.Maintenance;
 import io.rowlock.store.jdbc.cleanup.CleanUpJob;
@@ -13,7 +13,6 @@ import io.rowlock.store.jdbc.lease.NamedLocks;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.ServerProof;
 import io.rowlock.store.jdbc.session.TablePrefix;
-import javax.sql.DataSource;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -53,23 +52,21 @@ public final class RowlockStartUpAutoConfiguration {
             RowlockClient client,
             LockDatabase database,
             RowlockProperties properties,
-            ObjectProvider<LockDataSource> dataSource,
-            ObjectProvider<NamedLocks> namedLocks,
+            ObjectProvider<LockPools> pools,
             BeanFactory beans) {
-        LockDataSource connections = dataSource.getIfAvailable();
+        LockPools own = pools.getIfAvailable();
         return new StartUpCheck(
                 client.admin(),
                 database,
                 beans.containsBean(FENCES),
                 properties,
-                connections == null
+                own == null
                         ? null
                         : () -> {
-                            DataSource second =
-                                    connections.beside(properties.pool().queryTimeout());
-                            ServerProof proof = ServerProof.of(database, second, beans.getBean(TablePrefix.class));
+                            ServerProof proof =
+                                    ServerProof.of(database, own.waiting(), beans.getBean(TablePrefix.class));
                             if (!proof.namedLocks()) {
-                                namedLocks.ifAvailable(NamedLocks::excludeNobody);
+                                beans.getBean(NamedLocks.class).excludeNobody();
                             }
                             return proof.failures();
                         });

@@ -3,7 +3,6 @@ package io.rowlock.autoconfigure.store;
 import io.rowlock.autoconfigure.ConditionalOnSwitch;
 import io.rowlock.autoconfigure.RowlockAutoConfiguration;
 import io.rowlock.autoconfigure.RowlockProperties;
-import io.rowlock.autoconfigure.database.LockDataSource;
 import io.rowlock.autoconfigure.database.LockPools;
 import io.rowlock.autoconfigure.database.RowlockDataSourceAutoConfiguration;
 import io.rowlock.autoconfigure.database.TransactionalDataSource;
@@ -17,9 +16,7 @@ import io.rowlock.store.jdbc.rowlock.TransactionRowLocks;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.SameDatabase;
 import io.rowlock.store.jdbc.session.TablePrefix;
-import java.time.Duration;
 import org.springframework.beans.factory.ListableBeanFactory;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -32,13 +29,13 @@ import org.springframework.core.annotation.Order;
 /** Auto-configuration of the strategies that keep locks in the database. */
 @AutoConfiguration(after = RowlockDataSourceAutoConfiguration.class, before = RowlockAutoConfiguration.class)
 @ConditionalOnSwitch("rowlock.enabled")
-@ConditionalOnBean(LockDataSource.class)
+@ConditionalOnBean(LockPools.class)
 public final class RowlockStoreAutoConfiguration {
     @Bean
     @DependsOnDatabaseInitialization
-    LockDatabase rowlockDatabase(LockDataSource dataSource, RowlockProperties properties) {
+    LockDatabase rowlockDatabase(LockPools pools, RowlockProperties properties) {
         RowlockProperties.Pool pool = properties.pool();
-        return new LockDatabase(dataSource.connections(), pool.size(), pool.queryTimeout());
+        return new LockDatabase(pools.connections(), pool.size(), pool.queryTimeout());
     }
 
     @Bean
@@ -48,9 +45,7 @@ public final class RowlockStoreAutoConfiguration {
         return new AsyncLockLog(database, prefix);
     }
 
-    // Not on a DataSource declared for locks: it is not known whether that is one to wait in
     @Bean
-    @ConditionalOnBean(name = "rowlockPools")
     NamedLocks rowlockTurnstile(LockPools pools, RowlockProperties properties) {
         RowlockProperties.Pool pool = properties.pool();
         return new NamedLocks(pools.waiting(), pool.size(), pool.queryTimeout());
@@ -63,20 +58,18 @@ public final class RowlockStoreAutoConfiguration {
     LeaseStore rowlockLeaseStore(
             LockDatabase database,
             TablePrefix prefix,
-            ObjectProvider<NamedLocks> turnstile,
+            NamedLocks turnstile,
             RowlockProperties properties,
-            ObjectProvider<LockPools> pools) {
-        LockPools own = pools.getIfAvailable();
-        Duration queryTimeout = properties.pool().queryTimeout();
-        LockDatabase batches = own == null ? null : new LockDatabase(own.batches(), LeaseStore.BATCHES, queryTimeout);
-        return new LeaseStore(database, prefix, turnstile.getIfAvailable(), batches);
+            LockPools pools) {
+        LockDatabase batches = new LockDatabase(
+                pools.batches(), LeaseStore.BATCHES, properties.pool().queryTimeout());
+        return new LeaseStore(database, prefix, turnstile, batches);
     }
 
     @Bean
     @Order(Ordered.LOWEST_PRECEDENCE)
-    UniqueKeyStore rowlockUniqueKeyStore(
-            LockDatabase database, TablePrefix prefix, ObjectProvider<NamedLocks> turnstile) {
-        return new UniqueKeyStore(database, prefix, turnstile.getIfAvailable());
+    UniqueKeyStore rowlockUniqueKeyStore(LockDatabase database, TablePrefix prefix, NamedLocks turnstile) {
+        return new UniqueKeyStore(database, prefix, turnstile);
     }
 
     @Bean
@@ -90,12 +83,8 @@ public final class RowlockStoreAutoConfiguration {
         return new TransactionRowLocks(database, () -> TransactionalDataSource.all(beans), same, prefix);
     }
 
-    // Needs sessions of its own: not on a DataSource declared for locks, of which it is not known whether a session may
-    // be
-    // kept for as long as a lock. Such an application declares a RowLockStore itself
     @Bean
     @ConditionalOnMissingBean
-    @ConditionalOnBean(name = "rowlockPools")
     @DependsOnDatabaseInitialization
     @Order(Ordered.LOWEST_PRECEDENCE)
     RowLockStore rowlockRowLockStore(

@@ -19,6 +19,7 @@ import io.rowlock.autoconfigure.application.OtherNode;
 import io.rowlock.autoconfigure.application.TestApplication;
 import io.rowlock.test.OnServer;
 import io.rowlock.test.database.TestSchema;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Properties;
@@ -39,6 +40,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.support.BeanDefinitionBuilder;
+import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -90,7 +93,7 @@ class DerivedPoolTests {
     @ValueSource(
             classes = {
                 DruidWithWall.class,
-                DeclaredDruidWithWall.class,
+                LocksBehindDruidsWall.class,
                 HikariAroundDriver.class,
                 ProxiedTomcatPool.class,
                 InterfaceProxiedTomcatPool.class
@@ -140,6 +143,16 @@ class DerivedPoolTests {
     }
 
     @Test
+    void poolThatTakesThePlaceOfTheLocksIsRefused(CapturedOutput output) {
+        assertThatException()
+                .isThrownBy(new TestApplication(schema, Replacing.class)
+                        .with("spring.main.allow-bean-definition-overriding", true)::start);
+        assertThat(output)
+                .contains("The pool that Rowlock made for locks was replaced by a " + HikariDataSource.class.getName())
+                .contains("If the application declares it, remove it: Set rowlock.datasource.url");
+    }
+
+    @Test
     void unknownDataSourceIsExplainedAndTheRemedyHelps(CapturedOutput output) {
         TestApplication application = new TestApplication(schema, Unknown.class, Additions.class);
         assertThatException().isThrownBy(application::start);
@@ -147,7 +160,7 @@ class DerivedPoolTests {
                 .contains("APPLICATION FAILED TO START")
                 .contains("a " + Opaque.class.getName() + " does not tell where it leads")
                 .contains("Set rowlock.datasource.url")
-                .contains("a bean named \"rowlockDataSource\"");
+                .doesNotContain("a bean named");
 
         excludesAndFences(application
                 .with("rowlock.datasource.url", schema.schema().jdbcUrl())
@@ -267,17 +280,30 @@ class DerivedPoolTests {
         }
     }
 
-    /** All statements of locks pass through the firewall. */
+    /** All statements of the first lock pool pass through the firewall. */
     @Configuration(proxyBeanMethods = false)
-    static class DeclaredDruidWithWall {
-        @Bean
-        DataSource theirs() throws SQLException {
-            return new DruidWithWall().theirs();
+    static class LocksBehindDruidsWall {
+        @Bean(destroyMethod = "close")
+        static DruidDataSource wall() throws SQLException {
+            DruidDataSource wall = druid();
+            wall.setFilters("stat,wall");
+            return wall;
         }
 
-        @Bean(autowireCandidate = false)
-        DataSource rowlockDataSource() throws SQLException {
-            return new DruidWithWall().theirs();
+        @Bean
+        static BeanPostProcessor wrapping(DruidDataSource wall) {
+            return new Wrapping(target -> isOfLocks(target) ? behind(wall, (HikariDataSource) target) : target);
+        }
+
+        private static DataSource behind(DruidDataSource wall, HikariDataSource locks) {
+            wall.setConnectionInitSqls(List.of(locks.getConnectionInitSql()));
+            wall.setDefaultTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+            return new DelegatingDataSource(locks) {
+                @Override
+                public Connection getConnection() throws SQLException {
+                    return wall.getConnection();
+                }
+            };
         }
     }
 
@@ -439,10 +465,23 @@ class DerivedPoolTests {
     static class Hiding {
         @Bean
         static BeanPostProcessor wrapping() {
-            return new Wrapping(
-                    target -> target instanceof HikariDataSource pool && "rowlock".equals(pool.getPoolName())
-                            ? new Opaque(target)
-                            : target);
+            return new Wrapping(target -> isOfLocks(target) ? new Opaque(target) : target);
+        }
+    }
+
+    private static boolean isOfLocks(DataSource dataSource) {
+        return dataSource instanceof HikariDataSource pool && "rowlock".equals(pool.getPoolName());
+    }
+
+    /** Declares its own after all auto-configurations. */
+    @Configuration(proxyBeanMethods = false)
+    static class Replacing {
+        @Bean
+        static BeanDefinitionRegistryPostProcessor replacing() {
+            return registry -> registry.registerBeanDefinition(
+                    "rowlockDataSource",
+                    BeanDefinitionBuilder.genericBeanDefinition(HikariDataSource.class, HikariDataSource::new)
+                            .getBeanDefinition());
         }
     }
 
@@ -462,12 +501,12 @@ class DerivedPoolTests {
         }
 
         @Override
-        public java.sql.Connection getConnection() throws SQLException {
+        public Connection getConnection() throws SQLException {
             return target.getConnection();
         }
 
         @Override
-        public java.sql.Connection getConnection(String username, String password) throws SQLException {
+        public Connection getConnection(String username, String password) throws SQLException {
             return target.getConnection(username, password);
         }
     }

@@ -119,7 +119,7 @@ class LockPoolTests {
     /** Its login alone has a limit; it waits for rows for as long as the server lets it. */
     @Test
     void migrationTakesAsLongAsItTakes() {
-        context.getBean(LockDataSource.class).forSchema(Duration.ofSeconds(30), patient -> {
+        context.getBean(LockPools.class).forSchema(Duration.ofSeconds(30), patient -> {
             try (Connection connection = patient.getConnection()) {
                 assertThat(connection.getNetworkTimeout()).isZero();
                 JdbcTemplate migration = new JdbcTemplate(new SingleConnectionDataSource(connection, true));

@@ -31,7 +31,7 @@ class LockPoolsTests {
     @Test
     void sessionThatIsCutOffEndsInAFewMinutes() {
         try (HikariDataSource locks = locks();
-                LockPools pools = LockPools.besides(locks)) {
+                LockPools pools = LockPools.of(locks)) {
             assertThat(List.of(pools.locks(), pools.waiting(), pools.batches()))
                     .extracting(HikariDataSource::getConnectionInitSql)
                     .allMatch(sql -> sql.contains(", wait_timeout = 300"));
@@ -41,7 +41,7 @@ class LockPoolsTests {
     @Test
     void connectionsToEachOfSeveralHostsAreSetAsThoseOfTheirPool() {
         HikariDataSource locks = locks();
-        try (LockPools pools = LockPools.besides(locks);
+        try (LockPools pools = LockPools.of(locks);
                 HikariDataSource patient = LockPool.forMigration(locks, Duration.ofSeconds(10))) {
             settings(pools.batches()).hasSize(2).allMatch(of -> of.containsKey("allowMultiQueries"));
             settings(pools.waiting()).hasSize(2).noneMatch(of -> of.containsKey("allowMultiQueries"));

@@ -94,7 +94,7 @@ class StartUpFailureTests {
         assertThatException().isThrownBy(application(TwoDataSources.class)::start);
         assertThat(output)
                 .contains("APPLICATION FAILED TO START", "There are several DataSources")
-                .contains("customers", "orders", "@Primary", "\"rowlockDataSource\"");
+                .contains("customers", "orders", "@Primary", "rowlock.datasource.url");
     }
 
     @ParameterizedTest

@@ -12,18 +12,18 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.env.Environment;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
-import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /** What is printed when the server cannot keep locks. MySQL only: rights are not checked by the embedded MariaDB. */
 @OnServer(ServerFlavor.MYSQL)
@@ -80,14 +80,14 @@ class ServerFailureTests {
     @Test
     void readOnlyServerIsExplained(CapturedOutput output) {
         failsToStart(
-                new TestApplication(schema, ReadOnly.class),
+                readOnly(),
                 output,
                 "the server is read-only",
                 "Point the DataSource",
                 "Locks cannot be taken on a replica");
         schema.schema().migrate();
         failsToStart(
-                new TestApplication(schema, ReadOnly.class).with("rowlock.schema.initialize", "validate"),
+                readOnly().with("rowlock.schema.initialize", "validate"),
                 output,
                 "Locks cannot be taken",
                 "the server is read-only; point the lock DataSource at the primary");
@@ -127,6 +127,14 @@ class ServerFailureTests {
                 "Start the database, or correct host and port");
     }
 
+    private TestApplication readOnly() {
+        String url = schema.schema().jdbcUrl();
+        return new TestApplication(schema)
+                .with(
+                        "spring.datasource.url",
+                        url + "&sessionVariables=transaction_read_only=1&readOnlyPropagatesToServer=false");
+    }
+
     private static void failsToStart(TestApplication application, CapturedOutput output, String... parts) {
         int before = output.getAll().length();
         assertThatException().isThrownBy(application::start);
@@ -135,32 +143,24 @@ class ServerFailureTests {
                 .contains(parts);
     }
 
-    private static DriverManagerDataSource dataSource(Environment environment, String more) {
-        DriverManagerDataSource dataSource = new DriverManagerDataSource();
-        String url = environment.getRequiredProperty("spring.datasource.url");
-        dataSource.setUrl(url + (url.contains("?") ? "&" : "?") + more);
-        dataSource.setUsername(environment.getRequiredProperty("spring.datasource.username"));
-        dataSource.setPassword(environment.getRequiredProperty("spring.datasource.password"));
-        return dataSource;
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class ReadOnly {
-        @Bean(autowireCandidate = false)
-        DataSource rowlockDataSource(Environment environment) {
-            return dataSource(environment, "sessionVariables=transaction_read_only=1&readOnlyPropagatesToServer=false");
-        }
-    }
-
     @Configuration(proxyBeanMethods = false)
     static class Old {
-        @Bean(autowireCandidate = false)
-        DataSource rowlockDataSource(Environment environment) {
-            return new DelegatingDataSource(dataSource(environment, "x=y")) {
+        @Bean
+        static BeanPostProcessor ageing() {
+            return new BeanPostProcessor() {
                 @Override
-                public Connection getConnection() throws java.sql.SQLException {
-                    Connection real = super.getConnection();
-                    return proxy(Connection.class, real, "getMetaData", () -> old(real.getMetaData()));
+                public Object postProcessAfterInitialization(Object bean, String name) {
+                    return name.equals("rowlockDataSource") ? old((DataSource) bean) : bean;
+                }
+            };
+        }
+
+        private static DataSource old(DataSource real) {
+            return new DelegatingDataSource(real) {
+                @Override
+                public Connection getConnection() throws SQLException {
+                    Connection connection = super.getConnection();
+                    return proxy(Connection.class, connection, "getMetaData", () -> old(connection.getMetaData()));
                 }
             };
         }

@@ -5,7 +5,7 @@ import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
 import io.rowlock.LockLostException;
 import io.rowlock.LockRequest;
-import io.rowlock.autoconfigure.database.LockDataSource;
+import io.rowlock.autoconfigure.database.LockPools;
 import io.rowlock.leader.LeaderElections;
 import io.rowlock.store.jdbc.log.AsyncLockLog;
 import io.rowlock.verification.history.Event.Kind;
@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -291,8 +290,7 @@ final class RowlockLoad implements Node.Load {
 
     @Override
     public List<HikariDataSource> lockPools() {
-        return Objects.requireNonNull(application.getBean(LockDataSource.class).pools())
-                .all();
+        return application.getBean(LockPools.class).all();
     }
 
     @Override

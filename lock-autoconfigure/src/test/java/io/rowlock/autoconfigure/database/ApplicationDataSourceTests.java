@@ -14,6 +14,7 @@ import io.rowlock.test.BeforeServer;
 import io.rowlock.test.OnEachServer;
 import io.rowlock.test.database.DatabaseServer;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,8 +23,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.boot.context.properties.bind.Bindable;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -31,7 +30,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.IsolationLevelDataSourceAdapter;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
@@ -39,10 +37,10 @@ import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Locks work on whatever DataSource an application declares for them, and leave its transactions alone. */
+/** Locks work whatever DataSource an application has and however its sessions are set, and leave its transactions alone. */
 @ExtendWith(OutputCaptureExtension.class)
 @OnEachServer
-class DeclaredDataSourceTests {
+class ApplicationDataSourceTests {
     private static final LockRequest KEY = LockRequest.exclusive("a").withWaitTime(Duration.ofSeconds(5));
 
     private static FreshSchema schema;
@@ -95,49 +93,13 @@ class DeclaredDataSourceTests {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(classes = {Declared.class, DeclaredLazy.class})
-    void declaredProxyIsLookedThrough(Class<?> dataSource) {
-        try (var context = application(dataSource).start()) {
-            assertThat(rowsLeftAfterRollback(context)).isZero();
-        }
-    }
-
-    @Test
-    void declaredDataSourceThatHidesATransactionAwareOneIsRefused(CapturedOutput output) {
-        assertThatException().isThrownBy(application(Hidden.class)::start);
-        assertThat(output)
-                .contains("APPLICATION FAILED TO START")
-                .contains(
-                        "The DataSource \"rowlockDataSource\" gives locks the connection of the thread's own transaction");
-    }
-
     @Test
     void ownPoolIsNotDerivedFromOneRoute(CapturedOutput output) {
         assertThatException().isThrownBy(application(Routing.class)::start);
         assertThat(output)
                 .contains("cannot derive its connection pool")
                 .contains("Set rowlock.datasource.url")
-                .contains("a bean named \"rowlockDataSource\"");
-    }
-
-    @Test
-    void connectionOfTheTransactionIsRefusedThoughNothingToldOfIt(CapturedOutput output) {
-        try (var context = application(Disguised.class).start()) {
-            assertThatException()
-                    .isThrownBy(() -> rowsLeftAfterRollback(context))
-                    .withMessageContaining("gives out the connection of the thread's own transaction");
-            assertThat(count("SELECT COUNT(*) FROM entry")).isZero();
-        }
-    }
-
-    @Test
-    void oneDeclaredConnectionSufficesButProvesNothing(CapturedOutput output) {
-        TestApplication application = application(DeclaredWithSettings.class).with("declared.maximum-pool-size", "1");
-        try (var context = application.start()) {
-            context.getBean(LockClient.class).acquire(KEY).close();
-        }
-        assertThat(output).contains("not proven: the DataSource for locks gave no two connections at once");
+                .doesNotContain("a bean named");
     }
 
     @ParameterizedTest
@@ -147,26 +109,47 @@ class DeclaredDataSourceTests {
                 "auto-commit | false",
                 "transaction-isolation | TRANSACTION_SERIALIZABLE",
                 "read-only | true",
-                "connection-init-sql | SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE",
-                "connection-init-sql | SET SESSION autocommit=0, sql_mode='ANSI,TRADITIONAL,NO_BACKSLASH_ESCAPES', time_zone='-08:00'",
-                "connection-init-sql | SET SESSION sql_safe_updates=1",
-                "connection-init-sql | SET SESSION TRANSACTION READ ONLY"
+                "connection-init-sql | SET SESSION autocommit=0, sql_mode='ANSI,TRADITIONAL,NO_BACKSLASH_ESCAPES', time_zone='-08:00'"
             })
-    void settingsOfADeclaredPoolAreMet(String property, String value) {
-        TestApplication application = new TestApplication(schema, DeclaredWithSettings.class)
-                .with("declared.maximum-pool-size", "2")
-                .with("declared." + property, value);
-        try (var context = application.start()) {
+    void settingsOfTheApplicationsPoolAreNotTakenOver(String property, String value) {
+        locksWork(new TestApplication(schema).with("spring.datasource.hikari." + property, value));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "transaction_isolation='SERIALIZABLE'",
+                "autocommit=0,time_zone='-08:00'",
+                "sql_mode='ANSI,TRADITIONAL,NO_BACKSLASH_ESCAPES'",
+                "sql_safe_updates=1",
+                "transaction_read_only=1"
+            })
+    void settingsOfSessionsInTheUrlAreMet(String variables) {
+        locksWork(new TestApplication(schema)
+                .with("rowlock.datasource.url", schema.schema().jdbcUrl() + "&sessionVariables=" + variables)
+                .with("rowlock.datasource.username", schema.schema().username())
+                .with("rowlock.datasource.password", schema.schema().password()));
+    }
+
+    private static void locksWork(TestApplication application) {
+        try (var context = application.with("rowlock.pool.size", "2").start()) {
             LockClient locks = context.getBean(LockClient.class);
             for (int i = 0; i < 2; i++) {
                 locks.acquire(KEY).close();
                 locks.acquire(LockRequest.shared("b")).close();
                 locks.acquire(LockRequest.exclusive("c").withStrategy("unique-key"))
                         .close();
+                locks.acquire(LockRequest.exclusive("d").withStrategy("row-lock"))
+                        .close();
             }
-            assertThat(new JdbcTemplate(context.getBean(LockDataSource.class).connections())
-                            .queryForObject("SELECT @@innodb_lock_wait_timeout", Integer.class))
-                    .isOne();
+            LockPools pools = context.getBean(LockPools.class);
+            for (DataSource pool : List.of(pools.connections(), pools.waiting(), pools.batches())) {
+                assertThat(new JdbcTemplate(pool)
+                                .queryForList(
+                                        "SELECT CONCAT_WS(' ', @@transaction_isolation, @@transaction_read_only, @@autocommit, @@time_zone, @@innodb_lock_wait_timeout)",
+                                        String.class))
+                        .containsExactly("READ-COMMITTED 0 1 +00:00 1");
+            }
         }
     }
 
@@ -214,61 +197,6 @@ class DeclaredDataSourceTests {
     }
 
     @Configuration(proxyBeanMethods = false)
-    static class Declared {
-        @Bean
-        HikariDataSource theirs(Environment environment) {
-            return pool(environment);
-        }
-
-        @Bean(autowireCandidate = false)
-        DataSource rowlockDataSource(HikariDataSource theirs) {
-            return new TransactionAwareDataSourceProxy(theirs);
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class DeclaredLazy {
-        @Bean
-        HikariDataSource theirs(Environment environment) {
-            return pool(environment);
-        }
-
-        @Bean(autowireCandidate = false)
-        DataSource rowlockDataSource(HikariDataSource theirs) {
-            return new LazyConnectionDataSourceProxy(new TransactionAwareDataSourceProxy(theirs));
-        }
-    }
-
-    /** Set as the test says, as a pool of its own. */
-    @Configuration(proxyBeanMethods = false)
-    static class DeclaredWithSettings {
-        @Bean
-        HikariDataSource theirs(Environment environment) {
-            return pool(environment);
-        }
-
-        @Bean(autowireCandidate = false)
-        HikariDataSource rowlockDataSource(Environment environment) {
-            HikariDataSource pool = pool(environment);
-            Binder.get(environment).bind("declared", Bindable.ofInstance(pool));
-            return pool;
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class Hidden {
-        @Bean
-        HikariDataSource theirs(Environment environment) {
-            return pool(environment);
-        }
-
-        @Bean(autowireCandidate = false)
-        DataSource rowlockDataSource(HikariDataSource theirs) {
-            return new DelegatingDataSource(new TransactionAwareDataSourceProxy(theirs));
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
     static class Routing {
         @Bean
         DataSource theirs(Environment environment) {
@@ -280,24 +208,6 @@ class DeclaredDataSourceTests {
             };
             routing.setTargetDataSources(Map.of("one", pool(environment)));
             return routing;
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class Disguised {
-        @Bean
-        HikariDataSource theirs(Environment environment) {
-            return pool(environment);
-        }
-
-        @Bean(autowireCandidate = false)
-        DataSource rowlockDataSource(HikariDataSource theirs) {
-            return new TracingDataSource(new TransactionAwareDataSourceProxy(theirs)) {
-                @Override
-                public boolean isWrapperFor(Class<?> type) {
-                    return false;
-                }
-            };
         }
     }
 }
