@@ -39,8 +39,9 @@ record JdbcUrl(String value) {
         return EMBEDDED.stream().anyMatch(value::startsWith);
     }
 
+    /** Also of one that others wrap: they pass its settings on. */
     boolean isMysqlDriver() {
-        return value.startsWith("jdbc:mysql:");
+        return value.contains(":mysql:");
     }
 
     /**

@@ -2,6 +2,8 @@ package io.rowlock.autoconfigure.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowlock.autoconfigure.RowlockProperties;
+import java.time.Duration;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -72,5 +74,18 @@ class JdbcUrlTests {
         assertThat(new JdbcUrl("jdbc:mariadb://h/db").leadsToMysql()).isTrue();
         assertThat(new JdbcUrl("jdbc:aws-wrapper:mysql://h/db").leadsToMysql()).isTrue();
         assertThat(new JdbcUrl("jdbc:h2:mem:db").leadsToMysql()).isFalse();
+    }
+
+    /** A driver that wraps another passes the settings on, and needs them as that one does. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"jdbc:mysql://h/db", "jdbc:aws-wrapper:mysql://h/db", "jdbc:p6spy:mysql:replication://a,b/db"})
+    void settingsOfMysqlsDriverAreThoseOfItsWrappers(String value) {
+        var pool = new RowlockProperties.Pool(8, Duration.ofSeconds(2), Duration.ofSeconds(3));
+        assertThat(DriverSettings.of(new JdbcUrl(value), pool))
+                .containsEntry("autoReconnect", "false")
+                .containsEntry("emulateUnsupportedPstmts", "false");
+        assertThat(DriverSettings.of(new JdbcUrl(value.replace("mysql", "mariadb")), pool))
+                .doesNotContainKeys("autoReconnect", "emulateUnsupportedPstmts");
     }
 }
