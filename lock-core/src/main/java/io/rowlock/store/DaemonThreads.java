@@ -1,10 +1,11 @@
 package io.rowlock.store;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
+
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -49,8 +50,7 @@ public final class DaemonThreads implements ThreadFactory {
      * @return the executor
      */
     public ThreadPoolExecutor executor(int threads, int waiting) {
-        return idle(new ThreadPoolExecutor(
-                threads, threads, IDLE_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(waiting), this));
+        return idle(new ThreadPoolExecutor(threads, threads, 0, SECONDS, new ArrayBlockingQueue<>(waiting), this));
     }
 
     /**
@@ -64,14 +64,16 @@ public final class DaemonThreads implements ThreadFactory {
     }
 
     private static <E extends ThreadPoolExecutor> E idle(E executor) {
-        executor.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+        executor.setKeepAliveTime(IDLE_SECONDS, SECONDS);
         executor.allowCoreThreadTimeOut(true);
         return executor;
     }
 
+    /** Whatever thread needs it first has it made. It works for all, so it inherits none of that one's values, as of a tenant or a user. */
     @Override
     public Thread newThread(Runnable task) {
-        Thread thread = new Thread(task, number == null ? name : name + "-" + number.incrementAndGet());
+        Thread thread = new Thread(null, task, number == null ? name : name + "-" + number.incrementAndGet(), 0, false);
+        thread.setContextClassLoader(Thread.currentThread().getContextClassLoader());
         thread.setDaemon(true);
         return thread;
     }
