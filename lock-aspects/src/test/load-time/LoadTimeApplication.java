@@ -14,6 +14,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionStatus;
@@ -34,6 +35,7 @@ public class LoadTimeApplication {
             } catch (LockLostException refused) {
                 System.out.println("= refused " + refused.getClass().getSimpleName());
             }
+            service.callsInTransaction();
         }
     }
 
@@ -45,6 +47,16 @@ public class LoadTimeApplication {
         void callsItself(Runnable body) {
             run(body);
         }
+
+        @Transactional
+        void callsInTransaction() {
+            inOwnTransaction();
+            print("own");
+        }
+
+        @DistributedLock("a")
+        @Transactional(propagation = Propagation.REQUIRES_NEW)
+        private void inOwnTransaction() {}
 
         @DistributedLock("a")
         @Transactional

@@ -48,6 +48,11 @@ class LoadTimeWeavingTests {
                         "= after false",
                         "= begin true",
                         "= rollback false",
-                        "= refused LockLostException"));
+                        "= refused LockLostException",
+                        "= begin false",
+                        "= begin true",
+                        "= commit true",
+                        "= own false", // an outer transaction does not keep it
+                        "= commit false"));
     }
 }

@@ -21,9 +21,9 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.transaction.TransactionManager;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.interceptor.MatchAlwaysTransactionAttributeSource;
-import org.springframework.transaction.interceptor.TransactionAttributeSource;
 import org.springframework.transaction.interceptor.TransactionInterceptor;
 
 /** Reasons that stop the start of an application whose methods are to be woven. */
@@ -86,12 +86,8 @@ class WeavingChecksTests {
     }
 
     @Configuration(proxyBeanMethods = false)
-    static class WovenTransactions {
-        @Bean
-        static TransactionAttributeSource attributes() {
-            return new MatchAlwaysTransactionAttributeSource();
-        }
-    }
+    @EnableTransactionManagement(mode = AdviceMode.ASPECTJ)
+    static class WovenTransactions {}
 
     @Test
     void lockThatIsPartOfAWovenTransactionIsRefused() {
