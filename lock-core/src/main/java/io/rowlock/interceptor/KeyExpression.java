@@ -29,12 +29,12 @@ import org.springframework.expression.spel.support.StandardEvaluationContext;
  * The key expression of one method. It can use the arguments, by name and by position. SpEL takes an unknown variable for null, so that a
  * typing error would fail every call; {@link #check} finds it at start-up. Thread-safe.
  *
- * @param name what each key begins with, or null for nothing
+ * @param prefix the beginning of each key, which may be empty
  * @param annotated the method whose parameter names the expression uses: the one that carries the annotation
  */
 record KeyExpression(
         SpelExpression expression,
-        @Nullable String name,
+        String prefix,
         Method annotated,
         Method method,
         Class<?> beanClass,
@@ -74,10 +74,8 @@ record KeyExpression(
     List<String> of(@Nullable Object[] arguments, @Nullable Object target) {
         Root call = new Root(method, arguments, target, beanClass);
         try {
-            List<String> values = texts.of(expression.getValue(context(call)), name != null);
-            return name == null
-                    ? values
-                    : values.stream().map(value -> name + ":" + value).toList();
+            List<String> values = texts.of(expression.getValue(context(call)), !prefix.isEmpty());
+            return values.stream().map(prefix::concat).toList();
         } catch (EvaluationException | IllegalArgumentException failure) {
             throw new IllegalArgumentException(
                     "The lock key \"%s\" of %s.%s cannot be used: %s; %s"

@@ -71,7 +71,8 @@ record LockAnnotationParser(
         String key = annotation.getString("key").isBlank() ? null : annotation.getString("key");
         requireKey(name, key);
         Settings settings = overrides.of(name);
-        String shortest = name == null ? "*" : key == null ? name : name + ":*";
+        String prefix = name == null ? "" : name + ":";
+        String shortest = name != null && key == null ? name : prefix + "*";
         LockRequest sample = sample(annotation, name, shortest, settings);
         OnBusy onBusy = Objects.requireNonNullElse(settings.onBusy(), annotation.getEnum("onBusy", OnBusy.class));
         Method whenBusy = settings.onBusy() == null ? fallback : null;
@@ -83,7 +84,7 @@ record LockAnnotationParser(
                 annotated != null,
                 Kind.of(sample, method),
                 name,
-                key == null ? null : expression(key, name, annotated == null ? method : annotated, method, beanClass),
+                key == null ? null : expression(key, prefix, annotated == null ? method : annotated, method, beanClass),
                 sample,
                 onBusy,
                 whenBusy,
@@ -122,11 +123,10 @@ record LockAnnotationParser(
     }
 
     /** @throws IllegalArgumentException if every call would fail */
-    private KeyExpression expression(
-            String key, @Nullable String name, Method annotated, Method method, Class<?> beanClass) {
+    private KeyExpression expression(String key, String prefix, Method annotated, Method method, Class<?> beanClass) {
         var parsed = new SpelExpressionParser().parseRaw(key);
         var positions = KeyExpression.positions(annotated, method);
-        var expression = new KeyExpression(parsed, name, annotated, method, beanClass, beans, texts, positions);
+        var expression = new KeyExpression(parsed, prefix, annotated, method, beanClass, beans, texts, positions);
         expression.check();
         return expression;
     }

@@ -337,7 +337,7 @@ class KeyEvaluationTests {
         Method nameless = String.class.getMethod("concat", String.class);
         KeyExpression key = new KeyExpression(
                 new SpelExpressionParser().parseRaw("#str"),
-                null,
+                "",
                 nameless,
                 nameless,
                 String.class,
