@@ -8,7 +8,13 @@ import io.lettuce.core.SocketOptions;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import io.lettuce.core.resource.Delay;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.embedded.EmbeddedChannel;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What the driver is set to, whatever an application has set. */
@@ -20,6 +26,31 @@ class LettuceOptionsTests {
         Delay delay = resources.reconnectDelay();
         assertThat(delay.createDelay(1)).isEqualTo(Duration.ofMillis(100));
         assertThat(delay.createDelay(100)).isEqualTo(Duration.ofMillis(100));
+        var unused = shared.shutdown();
+    }
+
+    @Test
+    void twoCommandsAtMostAreSentTogether() {
+        ClientResources shared = DefaultClientResources.create();
+        EmbeddedChannel connection = new EmbeddedChannel();
+        LettuceOptions.resources(shared, RedisSettings.DEFAULT)
+                .nettyCustomizer()
+                .afterChannelInitialized(connection);
+        AtomicInteger packets = new AtomicInteger();
+        connection.pipeline().addFirst(new ChannelOutboundHandlerAdapter() {
+            @Override
+            public void flush(ChannelHandlerContext context) {
+                packets.incrementAndGet();
+            }
+        });
+        List<Integer> sent = new ArrayList<>();
+        for (int command = 0; command < 5; command++) {
+            connection.pipeline().flush(); // the driver's, after each command
+            sent.add(packets.get());
+        }
+        assertThat(sent).containsExactly(0, 1, 1, 2, 2);
+        connection.runPendingTasks();
+        assertThat(packets).as("the last waits for no other").hasValue(3);
         var unused = shared.shutdown();
     }
 
