@@ -388,13 +388,12 @@ final class CommitChecks implements TransactionSynchronization {
 
     /** Counts a transaction whose commit is refused from now on. @return why */
     private static LockLostException refused(HeldLease lease, Moment moment, long token, String because) {
-        Long unused = lease.watch(); // found out by its thread, and for good
         if (moment != Moment.GRANT) { // then the acquire is refused, and the transaction may go on without that lock
             lease.ending
                     .observers()
                     .measure(meters -> meters.count(Incident.COMMIT_REFUSED, ObservedLock.of(lease.request)));
         }
-        return new LockLostException(lease.request.name(), token, because);
+        return lease.ending.foundOver(lease, token, because);
     }
 
     // ---- the end

@@ -159,8 +159,7 @@ final class HeldLease {
     public void requireHeld() {
         String because = notHeldBecause();
         if (because != null) {
-            Long unused = watch(); // found out by its thread, and for good
-            throw new LockLostException(request.name(), token(), because);
+            throw ending.foundOver(this, token(), because);
         }
     }
 

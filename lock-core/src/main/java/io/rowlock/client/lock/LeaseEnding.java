@@ -1,6 +1,7 @@
 package io.rowlock.client.lock;
 
 import io.rowlock.LockEvent;
+import io.rowlock.LockLostException;
 import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
 import io.rowlock.client.observe.LockInstrumentation.Incident;
@@ -72,6 +73,12 @@ record LeaseEnding(Observers observers, LeaseRenewer renewer, PendingReleases pe
             report(lease, losers);
             ended(lease);
         }
+    }
+
+    /** Returns the exception for a thread that finds its lease over, which so is lost for good, whatever its renewal comes to. */
+    LockLostException foundOver(HeldLease lease, long token, String because) {
+        Long unused = lease.watch();
+        return new LockLostException(lease.request.name(), token, because);
     }
 
     private void report(HeldLease lease, List<ThreadLock> losers) {
