@@ -3,6 +3,7 @@ package io.rowlock.autoconfigure.database;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.util.DriverDataSource;
 import io.rowlock.store.jdbc.session.JdbcText;
+import io.rowlock.store.jdbc.session.SqlFailure;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -21,9 +22,6 @@ import org.springframework.jdbc.datasource.AbstractDataSource;
  * write, and go on doing so. A single server is not asked. Thread-safe.
  */
 final class WritableHost extends AbstractDataSource {
-    /** The answer of both servers to a write when they are read-only. */
-    private static final int READ_ONLY_ERROR = 1290;
-
     private final List<String> names;
     private final List<DataSource> servers;
     private volatile int last;
@@ -80,10 +78,8 @@ final class WritableHost extends AbstractDataSource {
                     last = host;
                     return connection;
                 }
-                readOnly = new SQLException(
-                        "None of %s takes writes: %s is read-only".formatted(names, names.get(host)),
-                        "HY000",
-                        READ_ONLY_ERROR);
+                readOnly = SqlFailure.readOnly(
+                        "None of %s takes writes: %s is read-only".formatted(names, names.get(host)));
             } catch (SQLException e) {
                 unreachable = e;
             }

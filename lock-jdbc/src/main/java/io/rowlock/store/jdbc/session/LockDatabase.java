@@ -107,7 +107,7 @@ public final class LockDatabase {
         long unfit = callInTime(session ->
                 session.update(update) + session.numbers(IS_READ_ONLY).get(0));
         if (unfit > 0) {
-            throw SqlFailure.READ_ONLY.exception(new SQLException("read_only spares this user", "HY000", 1290));
+            throw SqlFailure.READ_ONLY.exception(SqlFailure.readOnly("read_only spares this user"));
         }
     }
 

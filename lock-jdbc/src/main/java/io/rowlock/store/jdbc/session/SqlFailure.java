@@ -75,13 +75,14 @@ public enum SqlFailure {
         if (refusedByDriver(error)) {
             return READ_ONLY;
         }
-        if ("42S02".equals(error.getSQLState())) { // no such table
-            return NO_TABLE;
-        }
         if (String.valueOf(error.getMessage()).contains("max_allowed_packet")) {
             return TOO_LONG;
         }
-        return lostConnection(error) ? NO_ANSWER : OTHER;
+        String state = String.valueOf(error.getSQLState());
+        boolean lost = error instanceof SQLTimeoutException
+                || error instanceof SQLRecoverableException
+                || state.startsWith("08");
+        return state.equals("42S02") ? NO_TABLE : lost ? NO_ANSWER : OTHER; // 42S02: no such table
     }
 
     /** MySQL's driver sends nothing on a connection that is read-only, and has no number for that. */
@@ -92,13 +93,6 @@ public enum SqlFailure {
     /** No server gives these numbers itself. A proxy passes them on that has lost the server behind it, as 2006 and 2013. */
     private static boolean isOfClient(SQLException error) {
         return error.getErrorCode() / 1_000 == 2;
-    }
-
-    private static boolean lostConnection(SQLException error) {
-        String state = error.getSQLState();
-        return error instanceof SQLTimeoutException
-                || error instanceof SQLRecoverableException
-                || (state != null && state.startsWith("08"));
     }
 
     /** Returns true if the server answered so, or the driver has sent nothing: nothing else comes of what was asked. */
@@ -127,6 +121,11 @@ public enum SqlFailure {
     /** Returns what a COMMIT has come to: one that failed otherwise than by being rolled back may have been carried out. */
     static SQLException ofCommit(SQLException error) {
         return of(error) == OTHER ? unknown("The commit failed: " + error.getMessage(), error) : error;
+    }
+
+    /** Makes the error with which both servers answer a write when they are read-only. */
+    public static SQLException readOnly(String message) {
+        return new SQLException(message, "HY000", 1290);
     }
 
     /** Makes an error after which the outcome is not known. */
