@@ -28,6 +28,7 @@ import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.BeansException;
+import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -130,16 +131,19 @@ public final class RowlockAutoConfiguration {
                                     those.isEmpty() ? all.orderedStream().toList() : those)
                             .iterator();
                 } catch (BeansException e) {
-                    return possible(beans).iterator();
+                    return possible(beans, e).iterator();
                 }
             };
         }
 
-        /** Returns those that can be made now: the others cost them no event, and are tried again with the next one. */
-        private static List<LockListener> possible(ListableBeanFactory beans) {
+        /** Returns those that can be made now: the others, one of which has just failed, cost them no event, and are tried with the next one. */
+        private static List<LockListener> possible(ListableBeanFactory beans, BeansException failed) {
             List<LockListener> possible = new ArrayList<>();
             for (String name : BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, LockListener.class)) {
                 try {
+                    if (failed instanceof BeanCreationException tried && name.equals(tried.getBeanName())) {
+                        throw failed;
+                    }
                     possible.add(beans.getBean(name, LockListener.class));
                 } catch (BeansException e) {
                     log.warn("The listener \"{}\" cannot be made, so it misses an event", name, e);
