@@ -71,7 +71,17 @@ class ClusterSlotTests {
     @Test
     void keysThatLookLikeHashTagsAreKeysLikeOthers() {
         RedisLockStore store = redis.store();
-        List<String> keys = List.of("}x", "a{b", "%7B", "{}", "{x}y", "a\0b", "x".repeat(255), "}".repeat(255));
+        List<String> keys = List.of(
+                "}x",
+                "a{b",
+                "%7B",
+                "{}",
+                "{x}y",
+                "a\0b",
+                "x".repeat(255),
+                "}".repeat(255),
+                "\u4e00\u53f7",
+                "\u4e8c\u53f7");
         List<Lease> leases = new ArrayList<>();
         keys.forEach(key -> leases.add(taken(store, key)));
         assertThat(store.renew(leases, TTL).values()).hasSize(keys.size()).containsOnly(Renewal.RENEWED);
