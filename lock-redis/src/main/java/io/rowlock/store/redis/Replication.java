@@ -1,6 +1,5 @@
 package io.rowlock.store.redis;
 
-import io.lettuce.core.RedisException;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.NoConnectionException;
@@ -19,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Replication implements AutoCloseable {
     private static final int CONNECTIONS = 8;
-    private static final String GRANTED = "G";
 
     /** The attempt was answered, so that nothing comes of it later. */
     private static final long AT_ONCE = 0;
@@ -58,7 +56,7 @@ final class Replication implements AutoCloseable {
         try {
             RedisScripts.Sent sent = scripts.send(call, connection.route());
             answer = sent.answer();
-            if (answer.status().equals(GRANTED)) {
+            if (answer.status().equals("G")) {
                 refusal = refusal(Objects.requireNonNull(sent.connection()));
             }
             answered = refusal == null;
@@ -118,7 +116,7 @@ final class Replication implements AutoCloseable {
         }
         try {
             return servers.open();
-        } catch (RedisException e) {
+        } catch (RuntimeException | Error e) {
             free.release();
             throw RedisFailure.NOT_SENT.exception(e);
         }
@@ -150,11 +148,12 @@ final class Replication implements AutoCloseable {
     private void giveBack(RedisServers.OwnConnection connection, boolean answered) {
         if (answered) {
             idle.push(connection);
-        } else {
+        }
+        free.release();
+        if (!answered) {
             connection.opened().close();
             close();
         }
-        free.release();
     }
 
     @Override
