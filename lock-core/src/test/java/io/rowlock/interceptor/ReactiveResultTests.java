@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.rowlock.LockNotAcquiredException;
+import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.annotation.DistributedLock;
 import io.rowlock.annotation.OnBusy;
@@ -13,6 +14,7 @@ import io.rowlock.store.memory.InMemoryLockStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import org.aopalliance.intercept.MethodInterceptor;
@@ -28,6 +30,7 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -142,10 +145,7 @@ class ReactiveResultTests {
         RowlockClient locks = RowlockClient.builder(new InMemoryLockStore()).build();
         Sinks.Empty<String> end = Sinks.empty();
         int waiters = 2 * Schedulers.DEFAULT_BOUNDED_ELASTIC_SIZE;
-        try (var application = new AnnotationConfigApplicationContext()) {
-            application.registerBean(RowlockClient.class, () -> locks);
-            application.register(GuardedContext.Locks.class, Patient.class);
-            application.refresh();
+        try (var application = application(locks)) {
             Patient patient = application.getBean(Patient.class);
             Disposable holder = on(scheduler, patient.hold(end.asMono().publishOn(scheduler)));
             await().until(() -> locks.isLocked("patient"));
@@ -161,8 +161,49 @@ class ReactiveResultTests {
         }
     }
 
+    private static AnnotationConfigApplicationContext application(RowlockClient locks) {
+        var application = new AnnotationConfigApplicationContext();
+        application.registerBean(RowlockClient.class, () -> locks);
+        application.register(GuardedContext.Locks.class, Patient.class);
+        application.refresh();
+        return application;
+    }
+
     private static Disposable on(Scheduler scheduler, Mono<String> call) {
         return call.subscribeOn(scheduler).subscribe();
+    }
+
+    /** Its transaction keeps the lock, which another thread's would not. */
+    @Test
+    void callStaysOnAThreadWithATransaction() {
+        Thread caller = onAThreadForBlockingCalls(() -> {
+            TransactionSynchronizationManager.bindResource(client, "connection");
+            try {
+                streams.mono(client).block();
+            } finally {
+                TransactionSynchronizationManager.unbindResource(client);
+            }
+            return Thread.currentThread();
+        });
+        assertThat(client.acquiringThread).isSameAs(caller);
+    }
+
+    @Test
+    void callEntersTheLockOfItsThread() {
+        RowlockClient locks = RowlockClient.builder(new InMemoryLockStore()).build();
+        try (var application = application(locks)) {
+            Mono<String> call = application.getBean(Patient.class).hold(Mono.just("v"));
+            String value = onAThreadForBlockingCalls(
+                    () -> locks.execute(LockRequest.exclusive("patient"), () -> call.block(Duration.ofMinutes(1))));
+            assertThat(value).isEqualTo("v");
+        }
+    }
+
+    private static <T> T onAThreadForBlockingCalls(Callable<T> call) {
+        return Mono.fromCallable(call)
+                .subscribeOn(Schedulers.boundedElastic())
+                .blockOptional()
+                .orElseThrow();
     }
 
     static class Patient {
