@@ -14,7 +14,6 @@ import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.ServerProof;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import org.springframework.beans.factory.BeanFactory;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -52,23 +51,16 @@ public final class RowlockStartUpAutoConfiguration {
             RowlockClient client,
             LockDatabase database,
             RowlockProperties properties,
-            ObjectProvider<LockPools> pools,
+            LockPools pools,
+            NamedLocks namedLocks,
+            TablePrefix prefix,
             BeanFactory beans) {
-        LockPools own = pools.getIfAvailable();
-        return new StartUpCheck(
-                client.admin(),
-                database,
-                beans.containsBean(FENCES),
-                properties,
-                own == null
-                        ? null
-                        : () -> {
-                            ServerProof proof =
-                                    ServerProof.of(database, own.waiting(), beans.getBean(TablePrefix.class));
-                            if (!proof.namedLocks()) {
-                                beans.getBean(NamedLocks.class).excludeNobody();
-                            }
-                            return proof.failures();
-                        });
+        return new StartUpCheck(client.admin(), database, beans.containsBean(FENCES), properties, () -> {
+            ServerProof proof = ServerProof.of(database, pools.waiting(), prefix);
+            if (!proof.namedLocks()) {
+                namedLocks.excludeNobody();
+            }
+            return proof.failures();
+        });
     }
 }

@@ -12,7 +12,6 @@ import io.rowlock.store.jdbc.session.ServerReport;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import java.util.List;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -24,14 +23,14 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
  * @param fencing whether there is what checks commits
  * @param properties what was said of the server, and how long the first connection may take
  * @param failures has the server prove what it does: returns the promises that do not hold between two sessions, one sentence each
- *     without a full stop; null if the application has declared the stores, and so knows its server
+ *     without a full stop
  */
 record StartUpCheck(
         LockAdmin locks,
         LockDatabase database,
         boolean fencing,
         RowlockProperties properties,
-        @Nullable Supplier<List<String>> failures)
+        Supplier<List<String>> failures)
         implements SmartInitializingSingleton {
     private static final Logger log = LoggerFactory.getLogger(StartUpCheck.class);
 
@@ -41,8 +40,8 @@ record StartUpCheck(
             locks.requireRights();
             ServerReport server = ServerReport.of(database);
             requireOneWriter(server.cluster());
-            if (failures != null && !properties.schema().startsWithoutTables()) {
-                requireProof(failures);
+            if (!properties.schema().startsWithoutTables()) {
+                requireProof();
             }
             report(server);
         } catch (LockStoreException ex) {
@@ -55,7 +54,7 @@ record StartUpCheck(
         }
     }
 
-    private void requireProof(Supplier<List<String>> failing) {
+    private void requireProof() {
         TablePrefix prefix = new TablePrefix(properties.schema().tablePrefix());
         List<String> needed = ServerProof.repairs(database, prefix);
         if (!needed.isEmpty()) {
@@ -65,7 +64,7 @@ record StartUpCheck(
         }
         List<String> broken;
         try {
-            broken = failing.get();
+            broken = failures.get();
         } catch (LockStoreException ex) {
             log.warn("What the server does with row locks is not proven: {}", ex.getMessage());
             return;

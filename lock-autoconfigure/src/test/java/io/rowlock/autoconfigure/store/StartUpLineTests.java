@@ -120,7 +120,7 @@ class StartUpLineTests {
                         new LockDatabase(server, Duration.ofSeconds(3)),
                         true,
                         properties(oneWriter),
-                        null)
+                        List::of)
                 .afterSingletonsInstantiated();
     }
 
