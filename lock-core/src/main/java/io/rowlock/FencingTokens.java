@@ -50,7 +50,8 @@ public interface FencingTokens {
      * ) ENGINE = InnoDB
      * }</pre>
      *
-     * @param dataSource the one that the receiver's transaction manager works on
+     * @param dataSource the one that the receiver's transaction manager works on. With another one, {@link #require} refuses the call unless
+     *     the pool of that one has auto-commit off: then what it notes is rolled back, and stale tokens pass
      * @return its tokens
      * @throws IllegalStateException if {@code rowlock-jdbc} is not on the class path
      */

@@ -20,7 +20,8 @@ final class DriverSettings {
         settings.put("tcpKeepAlive", "true");
         settings.put("connectTimeout", Long.toString(pool.connectionTimeout().toMillis()));
         settings.put("socketTimeout", Long.toString(pool.queryTimeout().toMillis()));
-        if (url.isMysqlDriver()) {
+        // Also behind a driver that wraps others, and passes their settings on
+        if (url.value().contains(":mysql:")) {
             // A renewal of many leases is one long statement
             settings.put("prepStmtCacheSqlLimit", "16384");
             settings.put("autoReconnect", "false");

@@ -39,11 +39,6 @@ record JdbcUrl(String value) {
         return EMBEDDED.stream().anyMatch(value::startsWith);
     }
 
-    /** Also of one that others wrap: they pass its settings on. */
-    boolean isMysqlDriver() {
-        return value.contains(":mysql:");
-    }
-
     /**
      * The URLs of the servers it names, in its order; itself if it names one, or says how its driver is to choose.
      */

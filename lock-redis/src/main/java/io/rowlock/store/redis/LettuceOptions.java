@@ -25,7 +25,7 @@ public final class LettuceOptions {
     /**
      * Resources of a client that reconnects soon, however long the server was away, and leaves a connection that has gone silent.
      *
-     * @param shared those of another client, whose threads it shares and which must live longer
+     * @param shared those of another client, which must live longer; their threads that read and write are not shared
      * @param settings how to work with the servers
      * @return the resources
      */

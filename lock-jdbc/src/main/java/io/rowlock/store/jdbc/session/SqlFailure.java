@@ -79,10 +79,13 @@ public enum SqlFailure {
             return TOO_LONG;
         }
         String state = String.valueOf(error.getSQLState());
+        if (state.equals("42S02")) { // no such table
+            return NO_TABLE;
+        }
         boolean lost = error instanceof SQLTimeoutException
                 || error instanceof SQLRecoverableException
                 || state.startsWith("08");
-        return state.equals("42S02") ? NO_TABLE : lost ? NO_ANSWER : OTHER; // 42S02: no such table
+        return lost ? NO_ANSWER : OTHER;
     }
 
     /** MySQL's driver sends nothing on a connection that is read-only, and has no number for that. */
