@@ -72,9 +72,6 @@ public final class UniqueKeyStore extends ExpiringRowStore {
 
     @Override
     LockDatabase.Work<Attempt> attemptInQueue(LeaseRequest request) {
-        if (request.mode() != LockMode.EXCLUSIVE) {
-            throw new IllegalArgumentException("The strategy \"%s\" has exclusive locks only".formatted(NAME));
-        }
         return new UniqueKeyAttempt(sql, request)::run;
     }
 

@@ -1,7 +1,6 @@
 package io.rowlock.store.jdbc.rowlock;
 
 import io.rowlock.LockStoreException;
-import io.rowlock.Printable;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.CommitCheck;
 import io.rowlock.store.DaemonThreads;
@@ -47,12 +46,11 @@ public final class RowLockStore implements LockStore {
     /** The name of this strategy in {@code rowlock.strategy}. */
     public static final String NAME = "row-lock";
 
-    /** The server takes no longer {@code wait_timeout} than a year, and silently cuts what is longer. */
-    private static final Duration LONGEST_TTL = Duration.ofDays(365);
-
-    /** The limits of every store of this strategy. A lock of it ends with its session, which an operator may end. */
+    /**
+     * The limits of every store of this strategy. A lock of it ends with its session, which an operator may end. Its longest ttl, a year,
+     * is the server's longest {@code wait_timeout}: a longer one is cut without an error.
+     */
     public static final StoreCapabilities CAPABILITIES = StoreCapabilities.DEFAULT
-            .withTtls(Duration.ofSeconds(1), LONGEST_TTL)
             .withHandoffs((fence, held) -> mostHandoffs(held))
             .endingEarly();
 
@@ -121,9 +119,6 @@ public final class RowLockStore implements LockStore {
     }
 
     Attempt tryAcquire(LeaseRequest request, TimeLimit limit) {
-        if (!CAPABILITIES.modes().contains(request.mode())) {
-            throw new IllegalArgumentException("The strategy \"%s\" has no permits".formatted(NAME));
-        }
         RowLockConnection connection = open();
         Attempt attempt = new Attempt.Busy(Optional.empty());
         try {
@@ -219,10 +214,6 @@ public final class RowLockStore implements LockStore {
 
     /** The server counts in whole seconds; its time must not be over before ours. */
     static int seconds(Duration ttl) {
-        if (ttl.compareTo(LONGEST_TTL) > 0) {
-            throw new LockStoreException(
-                    "A row lock lasts for at most 365 days without a renewal, not " + Printable.of(ttl), null);
-        }
         return Math.max(1, Math.toIntExact(ttl.plusNanos(999_999_999).toSeconds()));
     }
 }

@@ -6,7 +6,6 @@ import static io.rowlock.store.jdbc.lease.LeaseTable.request;
 import static io.rowlock.store.jdbc.lease.UniqueKeyTable.acquire;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.rowlock.LockMode;
@@ -72,13 +71,6 @@ class UniqueKeyStatementTests extends UniqueKeyContract {
         assertThat(attempt(store, key)).isInstanceOf(Attempt.Busy.class);
         store.release(lease);
         assertThat(table.rows(key)).isZero();
-    }
-
-    @Test
-    void sharedLocksAreRefused() {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> store.tryAcquire(request(freshKey(), LockMode.SHARED, LeaseTable.TTL)))
-                .withMessageContaining("unique-key");
     }
 
     @ParameterizedTest

@@ -192,10 +192,10 @@ class RowLockTests {
     }
 
     @Test
-    void ttlLongerThanTheServerCanCountIsRefused() {
-        assertThatExceptionOfType(LockStoreException.class)
-                .isThrownBy(() -> acquire(store, key, Duration.ofDays(366)))
-                .withMessageContaining("365 days");
+    void serverCountsTheLongestTtl() {
+        Duration longest = RowLockStore.CAPABILITIES.longestTtl();
+        Lease lease = acquire(store, key, longest);
+        assertThat(table.idleLimit(RowLockTable.session(store, lease))).isEqualTo(longest);
     }
 
     @Test
