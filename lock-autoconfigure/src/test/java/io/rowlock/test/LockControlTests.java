@@ -92,7 +92,7 @@ class LockControlTests {
                 inspection,
                 "holders",
                 () -> inspection.holders("stock").stream()
-                        .map(lock -> new LiveLock(lock.key(), lock.mode(), 0, "unknown", null, null, null))
+                        .map(lock -> new LiveLock(lock.key(), lock.mode(), 0, "unknown", null, null, null, 0))
                         .toList());
         return proxy(LockStore.class, shown, "inspection", () -> Optional.of(hidden));
     }

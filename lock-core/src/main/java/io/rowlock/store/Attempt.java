@@ -32,26 +32,7 @@ public sealed interface Attempt {
      * @param former what was taken over
      * @param promise how long it lasts if that is not its ttl
      */
-    record Granted(Lease lease, Optional<ExpiredLease> former, Optional<Duration> promise) implements Taken {
-        /**
-         * For its ttl.
-         *
-         * @param lease the lease
-         * @param former what was taken over
-         */
-        public Granted(Lease lease, Optional<ExpiredLease> former) {
-            this(lease, former, Optional.empty());
-        }
-
-        /**
-         * For its ttl, without a former one.
-         *
-         * @param lease the lease
-         */
-        public Granted(Lease lease) {
-            this(lease, Optional.empty());
-        }
-    }
+    record Granted(Lease lease, Optional<ExpiredLease> former, Optional<Duration> promise) implements Taken {}
 
     /**
      * The key is closed to newcomers on the caller's behalf, but shared holders are still inside. The lease must be
@@ -61,17 +42,7 @@ public sealed interface Attempt {
      * @param former what was taken over
      * @param promise how long it lasts if that is not its ttl
      */
-    record Draining(Lease lease, Optional<ExpiredLease> former, Optional<Duration> promise) implements Taken {
-        /**
-         * For its ttl.
-         *
-         * @param lease the exclusive lease that closed the key
-         * @param former what was taken over
-         */
-        public Draining(Lease lease, Optional<ExpiredLease> former) {
-            this(lease, former, Optional.empty());
-        }
-    }
+    record Draining(Lease lease, Optional<ExpiredLease> former, Optional<Duration> promise) implements Taken {}
 
     /**
      * Another lease holds the key.

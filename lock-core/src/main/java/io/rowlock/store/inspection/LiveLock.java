@@ -26,16 +26,4 @@ public record LiveLock(
         @Nullable Long fence,
         @Nullable Instant since,
         @Nullable Duration remaining,
-        int permits) {
-    /** A lock that is no permit. */
-    public LiveLock(
-            String key,
-            LockMode mode,
-            long slot,
-            String owner,
-            @Nullable Long fence,
-            @Nullable Instant since,
-            @Nullable Duration remaining) {
-        this(key, mode, slot, owner, fence, since, remaining, 0);
-    }
-}
+        int permits) {}

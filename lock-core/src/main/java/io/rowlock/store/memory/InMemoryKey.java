@@ -99,11 +99,14 @@ final class InMemoryKey {
                 .findFirst();
         if (request.mode() != LockMode.EXCLUSIVE) {
             hasHadReaders = true;
-            return new Attempt.Granted(taken(request, request.nonce(), fence + Lease.TOKENS - 1), former);
+            Lease lease = taken(request, request.nonce(), fence + Lease.TOKENS - 1);
+            return new Attempt.Granted(lease, former, Optional.empty());
         }
         fence += Lease.TOKENS;
         Lease lease = taken(request, GATE, fence);
-        return hasHadReaders ? new Attempt.Draining(lease, former) : new Attempt.Granted(lease, former);
+        return hasHadReaders
+                ? new Attempt.Draining(lease, former, Optional.empty())
+                : new Attempt.Granted(lease, former, Optional.empty());
     }
 
     private static boolean isGate(Row row) {

@@ -83,6 +83,8 @@ record ExclusiveAttempt(LeaseSql sql, LeaseRequest request) {
     /** The gate was taken for a request. */
     static Attempt taken(LeaseRequest request, long fence, boolean hasHadReaders, Optional<ExpiredLease> former) {
         Lease lease = new Lease(request.key(), LockMode.EXCLUSIVE, 0, fence, request.owner());
-        return hasHadReaders ? new Attempt.Draining(lease, former) : new Attempt.Granted(lease, former);
+        return hasHadReaders
+                ? new Attempt.Draining(lease, former, Optional.empty())
+                : new Attempt.Granted(lease, former, Optional.empty());
     }
 }

@@ -78,6 +78,6 @@ class SharedAttempt {
             return Optional.empty();
         }
         Lease lease = new Lease(request.key(), request.mode(), request.nonce(), token.getAsLong(), request.owner());
-        return Optional.of(new Attempt.Granted(lease, former));
+        return Optional.of(new Attempt.Granted(lease, former, Optional.empty()));
     }
 }

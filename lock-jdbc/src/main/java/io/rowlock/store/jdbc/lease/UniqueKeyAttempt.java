@@ -55,7 +55,7 @@ record UniqueKeyAttempt(UniqueKeySql sql, LeaseRequest request) {
                         .orElseThrow();
             }
             Lease lease = new Lease(request.key(), LockMode.EXCLUSIVE, 0, token, request.owner());
-            return Optional.of(new Attempt.Granted(lease, former));
+            return Optional.of(new Attempt.Granted(lease, former, Optional.empty()));
         } catch (SQLException e) {
             SqlFailure.DUPLICATE.require(e);
             return Optional.empty();

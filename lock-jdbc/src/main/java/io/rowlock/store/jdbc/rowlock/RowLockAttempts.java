@@ -112,6 +112,6 @@ record RowLockAttempts(LockDatabase database, NewRows rows, Consumer<HeldRowLock
         long slot = request.mode() == LockMode.EXCLUSIVE ? 0 : connection.id();
         Lease lease = new Lease(request.key(), request.mode(), slot, token, request.owner());
         onGranted.accept(new HeldRowLock(lease, request.nonce(), connection));
-        return new Attempt.Granted(lease);
+        return new Attempt.Granted(lease, Optional.empty(), Optional.empty());
     }
 }

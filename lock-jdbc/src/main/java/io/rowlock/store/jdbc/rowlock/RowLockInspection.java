@@ -130,7 +130,7 @@ final class RowLockInspection implements StoreInspection {
         LockMode mode = row.getString(2).startsWith("X") ? LockMode.EXCLUSIVE : LockMode.SHARED;
         long session = row.getLong(3);
         String owner = "session %s of %s@%s".formatted(session, row.getString(4), row.getString(5));
-        return Optional.of(new LiveLock(key, mode, session, owner, null, null, null));
+        return Optional.of(new LiveLock(key, mode, session, owner, null, null, null, 0));
     }
 
     private static LiveLock own(HeldRowLock held) {
@@ -142,7 +142,8 @@ final class RowLockInspection implements StoreInspection {
                 lease.owner(),
                 lease.fence(),
                 held.isKept() ? null : Instant.EPOCH.plus(lease.fence(), ChronoUnit.MICROS),
-                held.remaining());
+                held.remaining(),
+                0);
     }
 
     @Override

@@ -366,7 +366,7 @@ class LogTableTests {
 
     @Test
     void noteIsCutToItsColumn() {
-        table.ended("lease", new LiveLock("n:a", LockMode.EXCLUSIVE, 0, "me", 1L, null, null), "x".repeat(300));
+        table.ended("lease", new LiveLock("n:a", LockMode.EXCLUSIVE, 0, "me", 1L, null, null, 0), "x".repeat(300));
         assertThat(table.find(new LogFilter("n:", null, null, null, null, 10)))
                 .singleElement()
                 .extracting(LogRow::note)
