@@ -60,7 +60,7 @@ final class RowlockClientLifecycle implements SmartLifecycle {
         }
         log.info(
                 "Waiting for {} locks that are still held",
-                client.admin().node().locks().held());
+                client.admin().node().held());
         DaemonThreads.named("rowlock-shutdown")
                 .newThread(() -> awaitIdle(callback))
                 .start();

@@ -11,6 +11,7 @@ import io.rowlock.annotation.ReadLock;
 import io.rowlock.annotation.WriteLock;
 import io.rowlock.autoconfigure.RowlockAutoConfiguration;
 import io.rowlock.client.admin.LockAdmin;
+import io.rowlock.client.lock.ProcessLocks;
 import io.rowlock.store.LockLog;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -105,6 +106,7 @@ class PageTablesTests {
                 .filter(Class::isRecord)
                 .collect(Collectors.toMap(Class::getSimpleName, type -> type));
         answers.put("Lock", LockAdmin.Held.class);
+        answers.put("Node", ProcessLocks.Node.class);
         answers.put("Grant", LockLog.LogRow.class);
         List<List<String>> shown = Stream.of("Locks", "OneKey", "Lock", "Node", "Grant")
                 .map(name -> components(answers.remove(name)))

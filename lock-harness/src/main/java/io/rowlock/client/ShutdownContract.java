@@ -26,12 +26,12 @@ abstract class ShutdownContract extends TwoNodes {
         Other<Boolean> first = waiter();
         first.awaitWaiting();
         Other<Boolean> inLine = waiter();
-        await().until(() -> node.client.admin().node().locks().waiting() == 2);
+        await().until(() -> node.client.admin().node().waiting() == 2);
         node.client.drain();
         assertThat(first.get()).as("interrupted").isFalse();
         assertThat(inLine.get()).as("interrupted").isFalse();
         assertThat(node.client.isIdle()).isTrue();
-        assertThat(node.client.admin().node().locks().waiting()).isZero();
+        assertThat(node.client.admin().node().waiting()).isZero();
         assertThat(lock.isHeld()).isTrue();
         lock.close();
     }
@@ -49,7 +49,7 @@ abstract class ShutdownContract extends TwoNodes {
     void waitersForTheOwnProcessAreNotifiedToo() throws Exception {
         HeldLock lock = node.take("a");
         Other<Boolean> inLine = waiter();
-        await().until(() -> node.client.admin().node().locks().waiting() == 1);
+        await().until(() -> node.client.admin().node().waiting() == 1);
         node.client.drain();
         assertThat(inLine.get()).isFalse();
         assertThat(lock.isHeld()).isTrue();

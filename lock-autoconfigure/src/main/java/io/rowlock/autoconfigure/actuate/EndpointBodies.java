@@ -15,8 +15,10 @@ final class EndpointBodies {
      * A page of locks.
      *
      * @param next what to pass as {@code after} for the next page
+     * @param node the process that answers, and its own locks
      */
-    record Locks(List<LockAdmin.Held> locks, @Nullable String next, Node node) implements OperationResponseBody {}
+    record Locks(List<LockAdmin.Held> locks, @Nullable String next, ProcessLocks.Node node)
+            implements OperationResponseBody {}
 
     /** The holders of one key and its last log rows. */
     record OneKey(String key, List<LockAdmin.Held> holders, int localWaiters, List<LogRow> log)
@@ -27,12 +29,4 @@ final class EndpointBodies {
 
     /** Why there is nothing else. */
     record Problem(String error) implements OperationResponseBody {}
-
-    /** The own locks of the process that answers. */
-    record Node(String owner, String strategy, int held, int atRisk, int waiting) {
-        static Node of(LockAdmin.Node node) {
-            ProcessLocks.State state = node.locks();
-            return new Node(node.owner(), node.strategy(), state.held(), state.atRisk(), state.waiting());
-        }
-    }
 }

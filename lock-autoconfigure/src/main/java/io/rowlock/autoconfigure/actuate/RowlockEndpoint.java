@@ -35,8 +35,7 @@ record RowlockEndpoint(LockAdmin admin) {
     private WebEndpointResponse<OperationResponseBody> page(
             @Nullable String prefix, @Nullable String after, @Nullable Integer limit) {
         LockAdmin.Page page = admin.page(prefix == null ? "" : prefix, after, Answers.limit(limit));
-        return new WebEndpointResponse<>(
-                new EndpointBodies.Locks(page.locks(), page.next(), EndpointBodies.Node.of(admin.node())));
+        return new WebEndpointResponse<>(new EndpointBodies.Locks(page.locks(), page.next(), admin.node()));
     }
 
     @ReadOperation

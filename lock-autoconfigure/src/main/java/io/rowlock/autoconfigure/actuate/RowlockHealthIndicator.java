@@ -23,12 +23,11 @@ final class RowlockHealthIndicator extends AbstractHealthIndicator {
 
     @Override
     protected void doHealthCheck(Health.Builder builder) {
-        LockAdmin.Node node = locks.node();
-        ProcessLocks.State state = node.locks();
+        ProcessLocks.Node node = locks.node();
         builder.withDetail("strategy", node.strategy())
-                .withDetail("held", state.held())
-                .withDetail("atRisk", state.atRisk());
+                .withDetail("held", node.held())
+                .withDetail("atRisk", node.atRisk());
         locks.requireUsable();
-        builder.status(state.atRisk() > 0 ? DEGRADED : Status.UP);
+        builder.status(node.atRisk() > 0 ? DEGRADED : Status.UP);
     }
 }

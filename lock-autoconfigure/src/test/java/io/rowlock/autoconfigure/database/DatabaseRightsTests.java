@@ -92,7 +92,7 @@ class DatabaseRightsTests {
         HeldLock lock = administrator.lock("line");
         CompletableFuture<HeldLock> waiter =
                 CompletableFuture.supplyAsync(() -> locks.acquire(LockRequest.exclusive("line")));
-        org.awaitility.Awaitility.await().until(() -> oversight.node().locks().waiting() == 1);
+        org.awaitility.Awaitility.await().until(() -> oversight.node().waiting() == 1);
         lock.close();
         waiter.get().close();
     }

@@ -77,15 +77,6 @@ public final class LockAdmin {
      */
     public record Page(List<Held> locks, @Nullable String next) {}
 
-    /**
-     * The state of this process and its locks.
-     *
-     * @param owner how it is shown in the tables
-     * @param strategy the strategy of locks that name none
-     * @param locks its leases and waiters
-     */
-    public record Node(String owner, String strategy, ProcessLocks.State locks) {}
-
     private final RequestResolver resolver;
     private final ProcessLocks process;
     private final LockLog history;
@@ -258,9 +249,8 @@ public final class LockAdmin {
     }
 
     /** @return the state of this process and its locks, without asking the database */
-    public Node node() {
-        LockClientSettings settings = resolver.settings();
-        return new Node(settings.owner(), settings.strategy(), process.state());
+    public ProcessLocks.Node node() {
+        return process.node(resolver.settings());
     }
 
     /**

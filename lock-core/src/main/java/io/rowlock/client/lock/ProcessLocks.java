@@ -55,13 +55,15 @@ public final class ProcessLocks implements AutoCloseable {
     public record Use(int leases, int queues, int threads, int interruptible, int pendingReleases) {}
 
     /**
-     * The leases that are held, and the threads that want one.
+     * This process, the leases it holds, and the threads that want one.
      *
+     * @param owner how it is shown in the tables
+     * @param strategy the strategy of locks that name none
      * @param held how many leases there are
      * @param atRisk how many of them will be lost unless they are renewed soon
      * @param waiting how many threads wait for a lock
      */
-    public record State(int held, int atRisk, int waiting) {}
+    public record Node(String owner, String strategy, int held, int atRisk, int waiting) {}
 
     /** @param observers closed with the locks */
     public ProcessLocks(RequestResolver resolver, Observers observers) {
@@ -132,10 +134,11 @@ public final class ProcessLocks implements AutoCloseable {
                 .forEach(lease -> lease.gone(HeldLease.FORCED));
     }
 
-    public State state() {
+    /** Returns the state of the process of a client with these settings. */
+    public Node node(LockClientSettings settings) {
         List<HeldLease> leases = List.copyOf(renewer.leases);
-        return new State(
-                leases.size(), (int) leases.stream().filter(HeldLease::isAtRisk).count(), queues.waiting());
+        int atRisk = (int) leases.stream().filter(HeldLease::isAtRisk).count();
+        return new Node(settings.owner(), settings.strategy(), leases.size(), atRisk, queues.waiting());
     }
 
     public Use use() {
