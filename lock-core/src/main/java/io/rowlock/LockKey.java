@@ -7,9 +7,6 @@ import java.util.List;
 final class LockKey {
     static final int MAX_BYTES = 255;
 
-    /** Ends the prefix of an application in the tables, so that no prefix is the beginning of another one. */
-    static final char PREFIX_END = '\u001f';
-
     /** The name of keys that do not say what they are keys of. */
     static final String OTHER = "other";
 
@@ -25,11 +22,6 @@ final class LockKey {
         if (!StandardCharsets.UTF_8.newEncoder().canEncode(key)) {
             throw new IllegalArgumentException(
                     "The lock key \"%s\" is not valid Unicode: a surrogate in it has no partner"
-                            .formatted(abbreviated(key)));
-        }
-        if (key.indexOf(PREFIX_END) >= 0) {
-            throw new IllegalArgumentException(
-                    "The lock key \"%s\" has the character U+001F, which ends the prefixes of applications in the tables"
                             .formatted(abbreviated(key)));
         }
         int bytes = key.getBytes(StandardCharsets.UTF_8).length;

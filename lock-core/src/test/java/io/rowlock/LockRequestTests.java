@@ -55,13 +55,6 @@ class LockRequestTests {
     }
 
     @Test
-    void endOfAPrefixIsRefusedWhereverItStands() {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> LockRequest.exclusive("\u001fa"))
-                .withMessageContaining("U+001F");
-    }
-
-    @Test
     void aKeyHasOneToAThousandPermits() {
         assertThat(LockRequest.permit("k", 1).permits()).isOne();
         assertThat(LockRequest.permit("k", 1_000).permits()).isEqualTo(1_000);

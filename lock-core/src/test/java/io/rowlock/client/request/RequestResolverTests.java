@@ -88,9 +88,12 @@ class RequestResolverTests {
         String end = SETTINGS.stored("").substring(SETTINGS.keyPrefix().length());
         assertThat(end).hasSize(1);
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> LockRequest.exclusive("shop" + end + "order"))
+                .isThrownBy(() -> resolver.resolve(LockRequest.exclusive("shop" + end + "order")))
                 .withMessageContaining("U+001F")
                 .withMessageContaining("shop\\u001forder");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> resolver.resolve(LockRequest.exclusive(end + "order")))
+                .withMessageContaining("U+001F");
         assertThat(SETTINGS.named(SETTINGS.stored("k"))).isEqualTo("k");
         assertThat(settings("o", "", Duration.ZERO, null).stored("k")).isEqualTo("k");
     }
