@@ -82,9 +82,10 @@ public enum SqlFailure {
         if (state.equals("42S02")) { // no such table
             return NO_TABLE;
         }
+        // 25S03: MariaDB's driver has lost the connection, and has opened another one in its place
         boolean lost = error instanceof SQLTimeoutException
                 || error instanceof SQLRecoverableException
-                || state.startsWith("08");
+                || state.matches("08.*|25S03");
         return lost ? NO_ANSWER : OTHER;
     }
 
@@ -100,12 +101,11 @@ public enum SqlFailure {
 
     /** Returns true if the server answered so, or the driver has sent nothing: nothing else comes of what was asked. */
     public static boolean isAnswer(SQLException error) {
-        return (error.getErrorCode() > 0 && !isOfClient(error)) || refusedByDriver(error) || isCancelled(error);
-    }
-
-    /** MySQL's driver has words of its own, without a number, for the error with which the server ends a statement on request. */
-    private static boolean isCancelled(SQLException error) {
-        return error.getErrorCode() == 0 && String.valueOf(error.getMessage()).startsWith("Statement cancelled due to");
+        // MySQL's driver has words of its own, without a number, for the error with which the server ends a statement
+        // on request
+        return (error.getErrorCode() > 0 && !isOfClient(error))
+                || refusedByDriver(error)
+                || String.valueOf(error.getMessage()).startsWith("Statement cancelled due to");
     }
 
     /** Returns true if the server understood the statement, and does not do such a thing. */
