@@ -343,12 +343,14 @@ class RowlockAutoConfigurationTests {
 
     @Test
     void mariadbDriverGetsOnlyWhatItKnows() {
-        runner.withPropertyValues("spring.datasource.url=jdbc:mariadb://127.0.0.1:1/test?rewriteBatchedStatements=true")
+        runner.withPropertyValues(
+                        "spring.datasource.url=jdbc:mariadb://127.0.0.1:1/test?rewriteBatchedStatements=true&transactionReplay=true")
                 .run(context -> {
                     HikariDataSource pool = context.getBean("rowlockDataSource", HikariDataSource.class);
                     assertThat(pool.getJdbcUrl()).isEqualTo("jdbc:mariadb://127.0.0.1:1/test");
                     assertThat(pool.getDataSourceProperties())
                             .containsEntry("useServerPrepStmts", "true")
+                            .containsEntry("transactionReplay", "false")
                             .doesNotContainKeys("autoReconnect", "emulateUnsupportedPstmts", "prepStmtCacheSqlLimit");
                 });
     }

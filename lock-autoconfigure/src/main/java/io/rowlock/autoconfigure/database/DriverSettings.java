@@ -17,6 +17,9 @@ final class DriverSettings {
         settings.put("rewriteBatchedStatements", "false");
         // Row counts are matched rows: with affected rows, 0 would also mean "unchanged"
         settings.put("useAffectedRows", "false");
+        // MariaDB's driver would go on after a lost connection with what it has read before, as if it still had its row
+        // locks
+        settings.put("transactionReplay", "false");
         settings.put("tcpKeepAlive", "true");
         settings.put("connectTimeout", Long.toString(pool.connectionTimeout().toMillis()));
         settings.put("socketTimeout", Long.toString(pool.queryTimeout().toMillis()));

@@ -12,8 +12,8 @@ import java.time.Duration;
  */
 public record TimeLimit(long end) {
     static TimeLimit after(Duration patience, Duration queryTimeout) {
-        Duration left =
-                patience.isNegative() ? Duration.ZERO : patience; // the keys of one request are asked for one by one
+        // The keys of one request are asked for one by one
+        Duration left = patience.isNegative() ? Duration.ZERO : patience;
         return new TimeLimit(System.nanoTime() + left.plus(queryTimeout).toNanos());
     }
 

@@ -33,14 +33,12 @@ public class TransactionConnection {
      * @param queryTimeout how long a statement may take; rounded up to whole seconds
      */
     public TransactionConnection(DataSource dataSource, Duration queryTimeout) {
-        this.dataSource = dataSource;
-        this.queryTimeoutSeconds = LockDatabase.wholeSeconds(queryTimeout);
-        this.pinned = null;
+        this(dataSource, LockDatabase.wholeSeconds(queryTimeout), null);
     }
 
-    private TransactionConnection(TransactionConnection any, Connection pinned) {
-        this.dataSource = any.dataSource;
-        this.queryTimeoutSeconds = any.queryTimeoutSeconds;
+    private TransactionConnection(DataSource dataSource, int queryTimeoutSeconds, @Nullable Connection pinned) {
+        this.dataSource = dataSource;
+        this.queryTimeoutSeconds = queryTimeoutSeconds;
         this.pinned = pinned;
     }
 
@@ -57,7 +55,12 @@ public class TransactionConnection {
             @Nullable String url) {
         static Place of(Connection connection) throws SQLException {
             DatabaseMetaData server = connection.getMetaData();
-            return new Place(String.valueOf(server.getDatabaseProductName()), connection.getCatalog(), server.getURL());
+            String url = server.getURL();
+            if (String.valueOf(url).contains("transactionReplay=true")) {
+                throw new LockStoreException(
+                        "The driver must not repeat a transaction under a lock: remove transactionReplay=true", null);
+            }
+            return new Place(String.valueOf(server.getDatabaseProductName()), connection.getCatalog(), url);
         }
 
         /** @return false if it must not be asked for lock tables: other servers end a transaction over a statement that they do not know. */
@@ -197,7 +200,7 @@ public class TransactionConnection {
 
     /** Returns the transaction of a connection, whichever is current. */
     TransactionConnection on(Connection connection) {
-        return new TransactionConnection(this, connection);
+        return new TransactionConnection(dataSource, queryTimeoutSeconds, connection);
     }
 
     /** Returns true if it is {@linkplain #pinned pinned}, and row locks of its connection can still last: not in autocommit mode. */
@@ -220,8 +223,7 @@ public class TransactionConnection {
      * @return false if its connection is not known
      */
     public static boolean rollBack(DataSource dataSource) {
-        Duration any = Duration.ofSeconds(1); // no statement is sent
-        return new TransactionConnection(dataSource, any)
+        return new TransactionConnection(dataSource, 0, null)
                 .onConnection(connection -> {
                     connection.rollback();
                     return true;
