@@ -24,8 +24,6 @@ final class LockPool {
 
     private static final String ISOLATION = "TRANSACTION_READ_COMMITTED";
 
-    static final String SESSION = "SET time_zone = '+00:00', innodb_lock_wait_timeout = 1";
-
     /** The server's limit of a statement would end a wait, and so a place in the line. In the words of MySQL and of MariaDB. */
     private static final String UNLIMITED = " /*!80000 , max_execution_time = 0 */ /*M! , max_statement_time = 0 */";
 
@@ -33,11 +31,11 @@ final class LockPool {
      * The server ends what a client left behind: a statement that waits for a whole table, a little after the client gave up, and a
      * session that may have rows or a named lock: those behind it in a queue only look every two seconds. The pool asks idle ones for a
      * sign of life more often. A holder that idles for longer loses its position, which costs its release one statement more.
+     *
+     * <p>Nor do sessions of locks begin as the server, or the URL, has it for others: a limit of rows would hide readers from a writer.
      */
-    private static final String LIMITED_SESSION = SESSION + ", lock_wait_timeout = %s, wait_timeout = 300";
-
-    /** The shortest the pool takes: the server soon ends sessions that are idle after they held a lock. */
-    private static final long SHORTEST_IDLE_MILLIS = 10_000;
+    private static final String LIMITED_SESSION =
+            "SET time_zone = '+00:00', innodb_lock_wait_timeout = 1, sql_select_limit = 18446744073709551615, sql_safe_updates = 0, completion_type = 0, lock_wait_timeout = %s, wait_timeout = 300";
 
     private LockPool() {}
 
@@ -124,7 +122,8 @@ final class LockPool {
      */
     static HikariDataSource forRowLocks(HikariDataSource pool) {
         return like(pool, "rowlock-row-lock", pinned -> {
-            pinned.setIdleTimeout(SHORTEST_IDLE_MILLIS);
+            // The shortest the pool takes: the server soon ends sessions that are idle after they held a lock
+            pinned.setIdleTimeout(10_000);
             pinned.setAutoCommit(false);
             pinned.setTransactionIsolation(ISOLATION);
         });

@@ -122,6 +122,7 @@ class ApplicationDataSourceTests {
                 "autocommit=0,time_zone='-08:00'",
                 "sql_mode='ANSI,TRADITIONAL,NO_BACKSLASH_ESCAPES'",
                 "sql_safe_updates=1",
+                "completion_type=2",
                 "transaction_read_only=1"
             })
     void settingsOfSessionsInTheUrlAreMet(String variables) {
@@ -129,6 +130,22 @@ class ApplicationDataSourceTests {
                 .with("rowlock.datasource.url", schema.schema().jdbcUrl() + "&sessionVariables=" + variables)
                 .with("rowlock.datasource.username", schema.schema().username())
                 .with("rowlock.datasource.password", schema.schema().password()));
+    }
+
+    /** A limit that a server sets for the rows of all answers must not hide a reader from a writer who looks for readers. */
+    @Test
+    void limitOfRowsHidesNoReader() {
+        try (var one = new TestApplication(schema).start();
+                var limited = new TestApplication(schema)
+                        .with(
+                                "spring.datasource.url",
+                                schema.schema().jdbcUrl() + "&sessionVariables=sql_select_limit=1")
+                        .start();
+                HeldLock reader = one.getBean(LockClient.class).acquire(LockRequest.shared("read"))) {
+            assertThat(limited.getBean(LockClient.class).tryAcquire(LockRequest.exclusive("read")))
+                    .isEmpty();
+            assertThat(reader.isHeld()).isTrue();
+        }
     }
 
     private static void locksWork(TestApplication application) {
@@ -146,9 +163,9 @@ class ApplicationDataSourceTests {
             for (DataSource pool : List.of(pools.connections(), pools.waiting(), pools.batches())) {
                 assertThat(new JdbcTemplate(pool)
                                 .queryForList(
-                                        "SELECT CONCAT_WS(' ', @@transaction_isolation, @@transaction_read_only, @@autocommit, @@time_zone, @@innodb_lock_wait_timeout)",
+                                        "SELECT CONCAT_WS(' ', @@transaction_isolation, @@transaction_read_only, @@autocommit, @@time_zone, @@innodb_lock_wait_timeout, @@sql_safe_updates, @@completion_type)",
                                         String.class))
-                        .containsExactly("READ-COMMITTED 0 1 +00:00 1");
+                        .containsExactly("READ-COMMITTED 0 1 +00:00 1 0 NO_CHAIN");
             }
         }
     }

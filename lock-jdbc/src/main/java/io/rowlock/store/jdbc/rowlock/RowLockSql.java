@@ -78,7 +78,7 @@ final class RowLockSql {
         this.table = prefix.of(Table.ROW);
         this.passesApart = fenced && mariaDb;
         this.mariaDb = mariaDb;
-        prepare = "SET SESSION time_zone = '+00:00', innodb_lock_wait_timeout = %s, %s"
+        prepare = "SET SESSION time_zone = '+00:00', innodb_lock_wait_timeout = %s, completion_type = 0, %s"
                 .formatted(RowLockConnection.LONGEST_WAIT, mariaDb ? UNLIMITED_ON_MARIADB : "max_execution_time = 0");
         exclusive = statements(LockMode.EXCLUSIVE, fenced && !mariaDb);
         shared = statements(LockMode.SHARED, fenced && !mariaDb);
