@@ -2,9 +2,11 @@ package io.rowlock.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import io.rowlock.HeldLock;
+import io.rowlock.LockLostException;
 import io.rowlock.LockRequest;
 import io.rowlock.client.request.Handoff;
 import io.rowlock.client.transaction.LoggedTransactions;
@@ -13,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -135,6 +138,39 @@ class ErrorTests {
         assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(writer::close);
         assertThat(reader.isLost()).isTrue();
         reader.close();
+        assertUsable(REQUEST);
+    }
+
+    /** On a thread that cannot begin another one, as where the system lets the process have no more. */
+    private static <T> T onLastThread(Callable<T> body) throws Exception {
+        FutureTask<T> task = new FutureTask<>(body);
+        new Thread(task, "last") {
+            @Override
+            public ClassLoader getContextClassLoader() { // asked for by whoever makes a thread
+                throw new OutOfMemoryError("no thread for the test");
+            }
+        }.start();
+        return task.get();
+    }
+
+    @Test
+    void lossIsReportedToTheEndThoughNoThreadCanBeginForItsAction() throws Exception {
+        try (HeldLock lock = client.acquire(LockRequest.exclusive("a").withTtl(Duration.ofMinutes(10)))) {
+            lock.onLost(event -> {});
+            assertThat(other.admin().release("a", "a test", "loss")).hasSize(1);
+            assertThat(onLastThread(() -> catchThrowable(lock::extend))).isInstanceOf(LockLostException.class);
+            assertThat(client.use().leases()).isZero();
+        }
+    }
+
+    @Test
+    void keyIsBusyThoughNoThreadCanBeginToAskWhoHasIt() throws Exception {
+        client.acquire(LockRequest.exclusive("any")).close(); // begins the thread that renews
+        try (HeldLock reader = other.acquire(LockRequest.shared("a"))) {
+            assertThat(reader.isHeld()).isTrue();
+            assertThat(onLastThread(() -> client.tryAcquire(REQUEST.withWaitTime(Duration.ZERO))))
+                    .isEmpty();
+        }
         assertUsable(REQUEST);
     }
 

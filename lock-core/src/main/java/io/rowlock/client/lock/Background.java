@@ -31,8 +31,8 @@ final class Background {
     void later(Runnable action, long nanos) {
         try {
             ScheduledFuture<?> unused = executor.schedule(() -> run(action), nanos, TimeUnit.NANOSECONDS);
-        } catch (RejectedExecutionException e) {
-            log.debug("The client is closed, so what is left behind ends with its ttl");
+        } catch (RejectedExecutionException | OutOfMemoryError e) { // closed, or no memory for a thread
+            log.debug("No thread can begin, so what is left behind ends with its ttl");
         }
     }
 
@@ -88,7 +88,7 @@ final class Background {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return Optional.empty();
-        } catch (ExecutionException | TimeoutException | RejectedExecutionException e) {
+        } catch (ExecutionException | TimeoutException | RejectedExecutionException | OutOfMemoryError e) {
             return Optional.empty();
         }
     }

@@ -101,7 +101,7 @@ public final class Observers implements AutoCloseable {
 
     /** Calls one action on a thread for events. */
     public void callLater(LockEvent event, Consumer<LockEvent> action) {
-        actions.run(() -> action.accept(event), event);
+        safely(() -> actions.run(() -> action.accept(event), event));
     }
 
     private static void run(Runnable task, Object event) {
