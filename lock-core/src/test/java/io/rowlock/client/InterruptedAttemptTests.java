@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.rowlock.HeldLock;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
+import io.rowlock.client.request.Handoff;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.UncertainOutcomeException;
 import io.rowlock.store.memory.InMemoryLockStore;
@@ -15,6 +16,8 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -75,5 +78,29 @@ class InterruptedAttemptTests {
         assertThat(Thread.interrupted()).isTrue();
         assertThat(asked).contains("abandon", "drained");
         assertThat(interrupted).doesNotContain("abandon", "drained");
+    }
+
+    /** Another thread follows at once if none does, so a thread that leaves asks the store for that. */
+    @Test
+    void itIsAskedWithoutItWhetherAnotherProcessWaits() throws Exception {
+        SteeredStore steered = new SteeredStore();
+        List<Boolean> flags = new CopyOnWriteArrayList<>();
+        steered.waitedFor = () -> {
+            flags.add(Thread.currentThread().isInterrupted());
+            return true;
+        };
+        try (RowlockClient handingOn = RowlockClient.builder(steered)
+                .handoff(new Handoff(1, Duration.ofMillis(1)))
+                .build()) {
+            LockRequest request = LockRequest.exclusive("a").withWaitTime(Duration.ofSeconds(30));
+            HeldLock lock = handingOn.acquire(request);
+            FutureTask<HeldLock> next = new FutureTask<>(() -> handingOn.acquire(request));
+            HandoffRushTests.inLine(next);
+            thread.interrupt();
+            lock.close();
+            assertThat(Thread.interrupted()).isTrue();
+            next.get().close();
+        }
+        assertThat(flags).containsExactly(false);
     }
 }

@@ -279,7 +279,7 @@ final class KeyQueue {
 
     /** Asks the database whether another process is seen to wait. */
     private static boolean isWaitedFor(HeldLease lease) {
-        try {
+        try (LeaseEnding.Uninterrupted now = new LeaseEnding.Uninterrupted()) {
             return lease.store().queue().isWaitedFor(lease.lease());
         } catch (RuntimeException | Error e) {
             return true; // whatever it was, the lease must be released
