@@ -178,7 +178,7 @@ public final class NamedLocks implements AutoCloseable {
     void breakOff(Connection waiting) {
         try {
             workers.execute(() -> Connections.abort(waiting));
-        } catch (RejectedExecutionException e) {
+        } catch (RejectedExecutionException | OutOfMemoryError e) { // closed, or no memory for a thread
             Connections.abort(waiting);
         }
     }

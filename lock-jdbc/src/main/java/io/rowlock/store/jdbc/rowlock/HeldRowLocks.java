@@ -95,8 +95,8 @@ final class HeldRowLocks {
                     TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (RejectedExecutionException e) {
-            worker.run(); // closed, and so are the connections: none is waited for
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
+            worker.run(); // closed, and so are the connections: none is waited for; or no memory for a thread
         }
         return Map.copyOf(outcome);
     }

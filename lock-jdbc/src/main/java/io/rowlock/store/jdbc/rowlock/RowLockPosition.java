@@ -92,7 +92,7 @@ final class RowLockPosition implements QueuePosition {
                 gate = CompletableFuture.supplyAsync(() -> reachesGate(joining), store.threads)
                         .exceptionally(e -> false);
             }
-        } catch (RejectedExecutionException e) {
+        } catch (RejectedExecutionException | OutOfMemoryError e) { // closed, or no memory for a thread
             giveUp();
         } catch (LockStoreException e) {
             // the next attempt tells

@@ -12,6 +12,7 @@ import io.rowlock.LockMode;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.WaitQueue;
 import io.rowlock.store.WaitQueue.QueuePosition;
+import io.rowlock.store.jdbc.session.LastThread;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.TablePrefix.Table;
 import java.lang.reflect.InvocationHandler;
@@ -144,6 +145,17 @@ class NamedLockPositionTests {
         position.close();
         awaitDone("close");
         assertThat(done).contains(RELEASE_LOCK, DISCARDED);
+    }
+
+    @Test
+    void waitIsBrokenOffThoughNoThreadCanBeginForThat() throws Exception {
+        QueuePosition position = waiting(Duration.ofMinutes(1));
+        boolean left = LastThread.call(() -> {
+            position.close();
+            return true;
+        });
+        assertThat(left).isTrue();
+        assertThat(done).contains("abort");
     }
 
     @Test

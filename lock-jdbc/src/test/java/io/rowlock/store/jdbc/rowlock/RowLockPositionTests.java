@@ -15,6 +15,7 @@ import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.NoConnectionException;
 import io.rowlock.store.WaitQueue.QueuePosition;
+import io.rowlock.store.jdbc.session.LastThread;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.test.BeforeServer;
 import io.rowlock.test.OnEachServer;
@@ -121,6 +122,22 @@ class RowLockPositionTests {
             assertThat(stranger.locks(key, -1, "FOR UPDATE NOWAIT")).isTrue();
         }
         assertThat(other.release(next)).isTrue();
+    }
+
+    @Test
+    void waiterTriesNowAndThenIfNoThreadCanStandInLineForIt() throws Exception {
+        LeaseRequest request = request(key, LockMode.EXCLUSIVE, TTL);
+        try (QueuePosition position = other.queue().join(request).orElseThrow()) {
+            boolean waited = LastThread.call(() -> {
+                position.await(Duration.ofMillis(1));
+                return true;
+            });
+            assertThat(waited).isTrue();
+            assertThat(position.tryAcquire(request)).isInstanceOf(Attempt.Busy.class);
+            assertThat(store.release(holder)).isTrue();
+            Lease next = granted(position.tryAcquire(request));
+            assertThat(other.release(next)).isTrue();
+        }
     }
 
     /** On MariaDB another connection passes the barrier. */
