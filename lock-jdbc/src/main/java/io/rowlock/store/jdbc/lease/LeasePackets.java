@@ -189,7 +189,7 @@ final class LeasePackets implements AutoCloseable {
                 }
             }
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // closed
+            // closed
         }
     }
 

@@ -185,13 +185,14 @@ public final class Session {
      */
     public int packet(String sql, Row<?> row) throws SQLException {
         limit.send();
-        try (Statement statement = connection.createStatement()) {
-            try {
-                return ask(() -> PacketReader.matched(statement, sql, row));
-            } catch (SQLException e) {
-                undo(e, () -> statement.execute("ROLLBACK AND NO CHAIN NO RELEASE"));
-                throw SqlFailure.ofCommit(e);
-            }
+        Statement statement = connection.createStatement();
+        try {
+            return ask(() -> PacketReader.matched(statement, sql, row));
+        } catch (SQLException e) {
+            undo(e, () -> statement.execute("ROLLBACK AND NO CHAIN NO RELEASE"));
+            throw SqlFailure.ofCommit(e);
+        } finally {
+            close(statement);
         }
     }
 
@@ -220,7 +221,7 @@ public final class Session {
         }
     }
 
-    private static void close(PreparedStatement statement) {
+    private static void close(Statement statement) {
         try {
             statement.close();
         } catch (SQLException e) {

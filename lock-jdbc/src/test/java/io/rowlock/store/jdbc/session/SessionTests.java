@@ -9,9 +9,11 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -98,6 +100,24 @@ class SessionTests {
     void answerCountsThoughTheStatementCannotBeClosed() throws SQLException {
         failures.put("PreparedStatement.close", closed());
         assertThat(session.update("UPDATE x")).isEqualTo(1);
+    }
+
+    @Test
+    void packetCountsThoughItsStatementCannotBeClosed() throws SQLException {
+        Iterator<Integer> counts = List.of(1, -1).iterator();
+        Object statement = Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {Statement.class},
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "close" -> throw closed();
+                    case "getUpdateCount" -> counts.next();
+                    default -> false;
+                });
+        Connection connection = (Connection) Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {Connection.class},
+                (proxy, method, arguments) -> statement);
+        assertThat(new Session(connection, 0).packet("UPDATE x", row -> 1)).isEqualTo(1);
     }
 
     @Test
