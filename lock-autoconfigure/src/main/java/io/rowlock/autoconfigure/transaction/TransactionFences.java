@@ -11,10 +11,8 @@ import io.rowlock.client.lock.OpenTransactions;
 import io.rowlock.store.CommitCheck;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.SnapshotMarks;
-import io.rowlock.store.jdbc.fence.TokenFence;
 import io.rowlock.store.jdbc.session.CoveredFence;
 import io.rowlock.store.jdbc.session.SameDatabase;
-import io.rowlock.store.jdbc.session.SqlFailure;
 import io.rowlock.store.jdbc.session.TransactionConnection;
 import java.time.Duration;
 import java.util.Arrays;
@@ -184,30 +182,7 @@ record TransactionFences(
         if (tokens == null || !tokens.strategy().equals(store.strategy())) {
             return store.commitCheck(transactional);
         }
-        TokenFence fence = transactional == null ? null : tokens.fences().apply(transactional);
-        if (fence != null) {
-            requireUsable(fence, store.strategy());
-        }
-        return Optional.ofNullable(fence);
-    }
-
-    /**
-     * A server that takes no writes has no transaction that is to be checked.
-     *
-     * @throws LockStoreException if its table is missing, or the right to it
-     */
-    private void requireUsable(TokenFence fence, String strategy) {
-        try {
-            fence.requireUsable();
-        } catch (LockStoreException e) {
-            if (!properties.schema().startsWithoutTables() && !SqlFailure.READ_ONLY.caused(e)) {
-                throw e;
-            }
-            log.warn(
-                    "No transaction under a lock of strategy {} can commit at the moment: {}",
-                    strategy,
-                    e.getMessage());
-        }
+        return Optional.ofNullable(transactional).map(tokens.fences());
     }
 
     private CommitCheck covered(String name, CommitCheck check, @Nullable DataSource transactional) {

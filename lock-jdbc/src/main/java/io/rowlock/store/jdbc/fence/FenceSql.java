@@ -49,12 +49,6 @@ final class FenceSql extends TokenTableSql {
     /** Locks the row of a key in a session of its own, and waits for no other transaction. */
     final String lockNow = seen + " FOR UPDATE NOWAIT";
 
-    /** Locks and changes nothing, but needs every right and every column that the other statements do. */
-    final String probe = """
-            INSERT INTO %1$s (lock_key, token, seen_at)
-            SELECT found.lock_key, found.token, found.seen_at FROM %1$s AS found WHERE found.lock_key = ''
-            ON DUPLICATE KEY UPDATE token = found.token, seen_at = found.seen_at""".formatted(table);
-
     FenceSql(TablePrefix prefix) {
         super(prefix.of(Table.FENCE));
     }

@@ -84,15 +84,6 @@ public record TokenFence(
                 overtaken);
     }
 
-    /**
-     * Makes sure that the database of the lock tables can note tokens.
-     *
-     * @throws LockStoreException if not: there is no table, or the user of its connections lacks a right
-     */
-    public void requireUsable() {
-        int unused = database.callInTime(session -> session.update(sql.probe));
-    }
-
     @Override
     public CommitCheck pinned() {
         return new TokenFence(transaction.pinned(), database, sql, traits, overtaken);
