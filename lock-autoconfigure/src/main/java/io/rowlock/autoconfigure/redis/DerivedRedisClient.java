@@ -27,7 +27,6 @@ final class DerivedRedisClient implements AutoCloseable {
     private static final String USED = "configuration";
 
     private final RedisSettings settings;
-    private final RedisConfiguration servers;
     private final LettuceConnectionFactory factory;
     private final ClientResources resources;
     private final @Nullable ClientResources ownResources;
@@ -41,7 +40,7 @@ final class DerivedRedisClient implements AutoCloseable {
      */
     DerivedRedisClient(LettuceConnectionFactory application, RedisSettings settings) {
         this.settings = settings;
-        this.servers = configuration(application);
+        RedisConfiguration servers = configuration(application);
         LettuceClientConfiguration client = application.getClientConfiguration();
         ClientResources base = client.getClientResources().orElseGet(DefaultClientResources::create);
         this.ownResources = client.getClientResources().isPresent() ? null : base;
@@ -88,19 +87,6 @@ final class DerivedRedisClient implements AutoCloseable {
             }
         }
         return derived.build();
-    }
-
-    /** Returns the addresses of the servers, for people to read. */
-    String addresses() {
-        if (servers instanceof RedisConfiguration.ClusterConfiguration cluster) {
-            return cluster.getClusterNodes().toString();
-        }
-        if (servers instanceof RedisConfiguration.SentinelConfiguration sentinel) {
-            return sentinel.getSentinels().toString();
-        }
-        return servers instanceof RedisConfiguration.DomainSocketConfiguration socket
-                ? socket.getSocket()
-                : factory.getHostName() + ":" + factory.getPort();
     }
 
     /**

@@ -11,23 +11,16 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 /**
  * Makes sure, when the application starts, that locks can be kept in Redis, and says what makes them weaker there.
  *
- * @param addresses where the servers are, or null if the application has made the store
  * @param unfencedBecause why the database refuses no commit, or null if it does
  */
-record RedisStartUpCheck(
-        RedisLockStore store,
-        @Nullable String addresses,
-        @Nullable String unfencedBecause) implements SmartInitializingSingleton {
+record RedisStartUpCheck(RedisLockStore store, @Nullable String unfencedBecause) implements SmartInitializingSingleton {
     private static final Logger log = LoggerFactory.getLogger(RedisStartUpCheck.class);
 
     @Override
     public void afterSingletonsInstantiated() {
         store.inspection().orElseThrow().requireRights();
         RedisReport report = store.report();
-        log.info(
-                "Rowlock can keep locks by strategy redis in {}{}",
-                Printable.of(report.description()),
-                addresses == null ? "" : " at " + Printable.of(addresses));
+        log.info("Rowlock can keep locks by strategy redis in {}", Printable.of(report.description()));
         report.warnings().stream().map(Printable::of).forEach(log::warn);
         if (unfencedBecause != null) {
             log.info(

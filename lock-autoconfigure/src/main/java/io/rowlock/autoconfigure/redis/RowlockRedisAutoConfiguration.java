@@ -10,7 +10,6 @@ import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.annotation.RegisterReflection;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -65,13 +64,10 @@ public final class RowlockRedisAutoConfiguration {
     @ConditionalOnBean(RedisLockStore.class)
     RedisStartUpCheck rowlockRedisStartUpCheck(
             RedisLockStore store,
-            ObjectProvider<DerivedRedisClient> client,
             ListableBeanFactory beans,
             RowlockProperties rowlock,
             RowlockRedisProperties properties) {
-        DerivedRedisClient derived = client.getIfAvailable();
-        return new RedisStartUpCheck(
-                store, derived == null ? null : derived.addresses(), unfencedBecause(beans, rowlock, properties));
+        return new RedisStartUpCheck(store, unfencedBecause(beans, rowlock, properties));
     }
 
     /** Why no transaction is fenced, or null if some are. */

@@ -340,12 +340,12 @@ class RedisWiringTests {
     }
 
     @Test
-    void startLineNamesTheServer(RedisServer server, CapturedOutput output) {
+    void startLineDescribesTheServer(CapturedOutput output) {
         runner.run(context -> assertThat(context).hasNotFailed());
         assertThat(output.getAll().lines().filter(line -> line.contains("can keep locks by strategy redis")))
                 .singleElement()
                 .asString()
-                .endsWith(" at " + server.host() + ":" + server.port());
+                .containsPattern("in (Redis|Valkey) \\S+, one server, (append-only file|locks lost in a restart)$");
     }
 
     @Test
