@@ -1,6 +1,7 @@
 package io.rowlock.test;
 
 import io.rowlock.store.memory.InMemoryLockStore;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
@@ -9,6 +10,8 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.MergedAnnotations;
@@ -23,6 +26,13 @@ import org.springframework.util.ClassUtils;
 
 /** Does to an application context what {@link RowlockTest} says. */
 final class RowlockTestCustomizerFactory implements ContextCustomizerFactory {
+    private static final String EXCLUDED = "spring.autoconfigure.exclude";
+
+    /** All that asks the application's database or Redis depends on the beans of these. */
+    private static final List<String> ON_DATABASE = List.of(
+            "io.rowlock.autoconfigure.database.RowlockDataSourceAutoConfiguration",
+            "io.rowlock.autoconfigure.redis.RowlockRedisAutoConfiguration");
+
     @Override
     public @Nullable ContextCustomizer createContextCustomizer(
             Class<?> testClass, List<ContextConfigurationAttributes> attributes) {
@@ -39,16 +49,25 @@ final class RowlockTestCustomizerFactory implements ContextCustomizerFactory {
         @Override
         public void customizeContext(ConfigurableApplicationContext context, MergedContextConfiguration configuration) {
             DefaultListableBeanFactory beans = (DefaultListableBeanFactory) context.getBeanFactory();
-            keepLocksInMemory(context.getEnvironment(), beans);
+            leaveOutDatabase(context.getEnvironment());
+            keepLocksInMemory(beans);
             beans.registerBeanDefinition("rowlockTestRecorder", new RootBeanDefinition(LockRecorder.class));
             beans.registerBeanDefinition("rowlockTestControl", new RootBeanDefinition(LockControl.class));
         }
 
-        /** Stores that the application declares stand behind. */
-        private static void keepLocksInMemory(ConfigurableEnvironment environment, DefaultListableBeanFactory beans) {
+        /** Excludes what the application does, too: the property of one source hides that of the next. */
+        private static void leaveOutDatabase(ConfigurableEnvironment environment) {
+            List<String> excluded = new ArrayList<>(ON_DATABASE);
+            Binder.get(environment)
+                    .bind(EXCLUDED, Bindable.listOf(String.class))
+                    .ifBound(excluded::addAll);
             environment
                     .getPropertySources()
-                    .addFirst(new MapPropertySource("rowlockTest", Map.of(NoDatabaseFilter.PROPERTY, "true")));
+                    .addFirst(new MapPropertySource("rowlockTest", Map.of(EXCLUDED, String.join(",", excluded))));
+        }
+
+        /** Stores that the application declares stand behind. */
+        private static void keepLocksInMemory(DefaultListableBeanFactory beans) {
             InMemoryLockStore locks = new InMemoryLockStore();
             StandIns.limits().forEach((strategy, limits) -> {
                 RootBeanDefinition store = new RootBeanDefinition(
