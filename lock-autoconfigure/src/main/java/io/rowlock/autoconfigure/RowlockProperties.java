@@ -55,7 +55,6 @@ public record RowlockProperties(
         PropertyLimit.between("rowlock.wait-time", waitTime, Duration.ZERO, PropertyLimit.YEAR);
         PropertyLimit.atMostBytes("rowlock.key-prefix", keyPrefix, 200);
         PropertyMapper.get().from(owner).to(GeneratedOwner::check);
-        locks.forEach(PropertyLimit::check);
         Duration interval = renewal.interval();
         if (interval != null) {
             PropertyLimit.between("rowlock.renewal.interval", interval, Duration.ofMillis(10), PropertyLimit.YEAR);

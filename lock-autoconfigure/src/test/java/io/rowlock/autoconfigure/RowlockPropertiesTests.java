@@ -185,7 +185,8 @@ class RowlockPropertiesTests {
     }
 
     private void assertRefused(String property, String value, String limit) {
-        runner.withPropertyValues(property + "=" + value)
+        runner.withUserConfiguration(RowlockInterceptorAutoConfiguration.class)
+                .withPropertyValues(property + "=" + value)
                 .run(context -> assertThat(context.getStartupFailure())
                         .rootCause()
                         .isInstanceOf(InvalidConfigurationPropertyValueException.class)
