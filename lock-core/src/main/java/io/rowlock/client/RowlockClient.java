@@ -266,11 +266,6 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         return locks;
     }
 
-    /** Returns what the client keeps at the moment. */
-    public ProcessLocks.Use use() {
-        return locks.use();
-    }
-
     /**
      * Begins to close the client: from now on a thread can only enter again a lock it holds, and every waiter gets
      * a {@link LockStoreException} that gives the reason. Locks that are held stay held and renewed.

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.rowlock.HeldLock;
 import io.rowlock.LockLostException;
 import io.rowlock.LockRequest;
+import io.rowlock.client.lock.Use;
 import io.rowlock.store.memory.InMemoryLockStore;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
@@ -27,7 +28,7 @@ class AcquiredByThreadTests {
     @Test
     void lockCountsUntilItIsClosedThoughItIsLost() {
         assertThat(client.isAcquiredByCurrentThread(KEY)).isFalse();
-        assertThat(client.use().leases()).isZero();
+        assertThat(Use.of(client.locks()).leases()).isZero();
         try (HeldLock lock = client.acquire(KEY)) {
             assertThat(client.isAcquiredByCurrentThread(KEY)).isTrue();
             store.expire("a");

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.rowlock.HeldLock;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
+import io.rowlock.client.lock.Use;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
@@ -119,7 +120,7 @@ class DrainTests {
             lock.close();
             assertThat(second).succeedsWithin(Duration.ofSeconds(30));
             assertThat(waiter.isIdle()).isTrue();
-            assertThat(waiter.use().queues()).isZero();
+            assertThat(Use.of(waiter.locks()).queues()).isZero();
         }
     }
 

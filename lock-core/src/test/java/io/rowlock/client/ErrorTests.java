@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import io.rowlock.HeldLock;
 import io.rowlock.LockLostException;
 import io.rowlock.LockRequest;
+import io.rowlock.client.lock.Use;
 import io.rowlock.client.request.Handoff;
 import io.rowlock.client.transaction.LoggedTransactions;
 import io.rowlock.store.memory.InMemoryLockStore;
@@ -56,9 +57,9 @@ class ErrorTests {
         new Thread(thread, "another").start();
         assertThat(thread.get()).isTrue();
         await().atMost(Duration.ofSeconds(40))
-                .until(() -> client.use().leases() == 0
-                        && client.use().queues() == 0
-                        && client.use().threads() == 0);
+                .until(() -> Use.of(client.locks()).leases() == 0
+                        && Use.of(client.locks()).queues() == 0
+                        && Use.of(client.locks()).threads() == 0);
         client.acquire(request).close();
     }
 
@@ -159,7 +160,7 @@ class ErrorTests {
             lock.onLost(event -> {});
             assertThat(other.admin().release("a", "a test", "loss")).hasSize(1);
             assertThat(onLastThread(() -> catchThrowable(lock::extend))).isInstanceOf(LockLostException.class);
-            assertThat(client.use().leases()).isZero();
+            assertThat(Use.of(client.locks()).leases()).isZero();
         }
     }
 
@@ -278,6 +279,7 @@ class ErrorTests {
             other.acquire(request).close();
             client.acquire(request).close();
         }
-        await().atMost(Duration.ofSeconds(40)).until(() -> client.use().leases() == 0);
+        await().atMost(Duration.ofSeconds(40))
+                .until(() -> Use.of(client.locks()).leases() == 0);
     }
 }

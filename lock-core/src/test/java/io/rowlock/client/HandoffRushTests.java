@@ -9,6 +9,7 @@ import io.rowlock.HeldLock;
 import io.rowlock.LockMode;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
+import io.rowlock.client.lock.Use;
 import io.rowlock.client.request.Handoff;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -62,8 +63,9 @@ class HandoffRushTests {
             for (FutureTask<Boolean> task : tasks) {
                 assertThat(task.get()).isTrue();
             }
-            await().until(() -> client.use().leases() == 0 && client.use().queues() == 0);
-            assertThat(client.use().threads()).isZero();
+            await().until(() -> Use.of(client.locks()).leases() == 0
+                    && Use.of(client.locks()).queues() == 0);
+            assertThat(Use.of(client.locks()).threads()).isZero();
             assertThat(store.isFree()).isTrue();
             assertThat(refusals.get()).isPositive();
             assertThat((long) grants.get()).as("grants, some of them handed on").isGreaterThan(store.grants());

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
 import io.rowlock.LockStoreException;
+import io.rowlock.client.lock.Use;
 import io.rowlock.leader.LeaderElection;
 import io.rowlock.leader.LeaderElections;
 import io.rowlock.leader.LeaderRole;
@@ -119,7 +120,8 @@ class LeadersOfASilentStoreTests {
     void whatAClosedElectionCouldNotReleaseIsNotRenewed() {
         elections.close();
         long renewals = store.renewals();
-        await().atMost(Duration.ofSeconds(40)).until(() -> client.use().leases() == 0);
+        await().atMost(Duration.ofSeconds(40))
+                .until(() -> Use.of(client.locks()).leases() == 0);
         assertThat(store.renewals()).isEqualTo(renewals);
     }
 
@@ -131,6 +133,6 @@ class LeadersOfASilentStoreTests {
             roles.get(0).yieldLeadership();
             elections.stop();
         });
-        assertThat(client.use().leases()).isZero();
+        assertThat(Use.of(client.locks()).leases()).isZero();
     }
 }

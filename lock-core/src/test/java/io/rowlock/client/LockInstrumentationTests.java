@@ -13,6 +13,7 @@ import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
 import io.rowlock.OnLost;
 import io.rowlock.client.lock.DetachableLock;
+import io.rowlock.client.lock.Use;
 import io.rowlock.client.observe.LockInstrumentation;
 import io.rowlock.client.observe.ObservedLock;
 import io.rowlock.client.request.Handoff;
@@ -258,7 +259,7 @@ class LockInstrumentationTests {
                 .isInstanceOf(InterruptedException.class)
                 .hasNoSuppressedExceptions();
         assertThat(Thread.interrupted()).isFalse();
-        assertThat(hasty.use().interruptible()).isZero();
+        assertThat(Use.of(hasty.locks()).interruptible()).isZero();
     }
 
     @Test

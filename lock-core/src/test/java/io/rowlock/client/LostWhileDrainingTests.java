@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
+import io.rowlock.client.lock.Use;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.LockStore.Drained;
@@ -23,7 +24,7 @@ class LostWhileDrainingTests {
             LockStore.class.getClassLoader(), new Class<?>[] {LockStore.class}, (proxy, method, arguments) -> {
                 if (method.getName().equals("drained")) {
                     real.expire((Lease) arguments[0]);
-                    await().until(() -> client.get().use().leases() == 0); // a renewal has found out
+                    await().until(() -> Use.of(client.get().locks()).leases() == 0); // a renewal has found out
                     return Drained.COMPLETE;
                 }
                 try {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.rowlock.LockRequest;
+import io.rowlock.client.lock.Use;
 import io.rowlock.client.transaction.LoggedTransactions;
 import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Lease;
@@ -69,7 +70,7 @@ class ManyKeysAtCommitTests {
                     .executeWithoutResult(status -> client.acquire(LockRequest.exclusive("b", LAST, "a", "c"))
                             .close());
             assertThat(asked).containsExactly("a", "b", "c", LAST);
-            assertThat(client.use().leases()).isZero();
+            assertThat(Use.of(client.locks()).leases()).isZero();
         }
     }
 

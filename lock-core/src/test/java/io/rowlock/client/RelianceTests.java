@@ -13,6 +13,7 @@ import io.rowlock.OnLost;
 import io.rowlock.client.lock.DetachableLock;
 import io.rowlock.client.lock.DetachableLock.CommitGuard;
 import io.rowlock.client.lock.OpenTransactions;
+import io.rowlock.client.lock.Use;
 import io.rowlock.client.transaction.LoggedTransactions;
 import io.rowlock.store.memory.InMemoryLockStore;
 import java.lang.reflect.Proxy;
@@ -59,7 +60,7 @@ class RelianceTests {
     @AfterEach
     void close() {
         lock.close();
-        assertThat(client.use().threads()).isZero();
+        assertThat(Use.of(client.locks()).threads()).isZero();
         client.close();
     }
 
@@ -193,7 +194,7 @@ class RelianceTests {
                     .isThrownBy(() -> new TransactionTemplate(transactions)
                             .executeWithoutResult(status ->
                                     clock.addAndGet(Duration.ofMinutes(1).toNanos())));
-            assertThat(timed.use().leases()).isZero();
+            assertThat(Use.of(timed.locks()).leases()).isZero();
             assertThat(Thread.currentThread().isInterrupted()).isFalse();
             expired.close();
         }

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.rowlock.HeldLock;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
+import io.rowlock.client.lock.Use;
 import io.rowlock.client.transaction.LoggedTransactions;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
@@ -86,7 +87,7 @@ class RevokedRequestTests {
                 client.acquire(LockRequest.exclusive("a").withWaitTime(Duration.ZERO))
                         .close();
             });
-            await().until(() -> client.use().leases() == 0);
+            await().until(() -> Use.of(client.locks()).leases() == 0);
         }
     }
 

@@ -8,6 +8,7 @@ import io.rowlock.HeldLock;
 import io.rowlock.LockLostException;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
+import io.rowlock.client.lock.Use;
 import io.rowlock.client.transaction.LoggedTransactions;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.memory.InMemoryLockStore;
@@ -50,7 +51,7 @@ class SeveralKeysTests {
         thread.start();
         await().until(() -> client.isLocked("a") && client.admin().waiting("b") == 1);
         store.expire("a");
-        await().until(() -> client.use().leases() == 0); // a renewal has found out
+        await().until(() -> Use.of(client.locks()).leases() == 0); // a renewal has found out
         try (HeldLock taken = rival.acquire(LockRequest.exclusive("a"))) {
             last.close();
             assertThatExceptionOfType(ExecutionException.class)
@@ -58,7 +59,7 @@ class SeveralKeysTests {
                     .withCauseInstanceOf(LockLostException.class);
             assertThat(taken.isHeld()).isTrue();
         }
-        await().until(() -> client.use().threads() == 0);
+        await().until(() -> Use.of(client.locks()).threads() == 0);
         rival.acquire(BOTH).close();
         client.acquire(BOTH).close();
     }

@@ -8,6 +8,7 @@ import io.rowlock.LockLostException;
 import io.rowlock.LockRequest;
 import io.rowlock.client.lock.DetachableLock;
 import io.rowlock.client.lock.OpenTransactions;
+import io.rowlock.client.lock.Use;
 import io.rowlock.client.transaction.BoundTransactions;
 import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Lease;
@@ -62,7 +63,7 @@ class TwoManagersTests {
     @AfterEach
     void close() {
         assertThat(TransactionSynchronizationManager.getResourceMap()).isEmpty();
-        assertThat(client.use().threads()).isZero();
+        assertThat(Use.of(client.locks()).threads()).isZero();
         client.close();
         rival.close();
     }
@@ -170,14 +171,15 @@ class TwoManagersTests {
         new TransactionTemplate(outer).executeWithoutResult(around -> {
             left[0] = TransactionSynchronizationManager.getResource(outer.getResourceFactory());
             client.acquireForOwnTransaction(KEY, left[0]).close();
-            assertThat(client.use().threads()).isZero();
+            assertThat(Use.of(client.locks()).threads()).isZero();
         });
         new TransactionTemplate(inner)
                 .executeWithoutResult(around -> new TransactionTemplate(outer).executeWithoutResult(status -> {
                     client.acquireForOwnTransaction(
                                     KEY, TransactionSynchronizationManager.getResource(inner.getResourceFactory()))
                             .close();
-                    assertThat(client.use().threads()).isOne(); // the outer manager's, which is the current one
+                    assertThat(Use.of(client.locks()).threads())
+                            .isOne(); // the outer manager's, which is the current one
                 }));
         assertThat(isFree()).isTrue();
     }
@@ -221,7 +223,7 @@ class TwoManagersTests {
         assertThatIllegalStateException()
                 .isThrownBy(body::run)
                 .withMessageContaining("rowlock.fencing.unguarded-managers");
-        assertThat(client.use().threads()).isZero();
+        assertThat(Use.of(client.locks()).threads()).isZero();
     }
 
     /** Otherwise released when the inner one has committed, and the outer one commits unchecked. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowlock.HeldLock;
 import io.rowlock.LockRequest;
+import io.rowlock.client.lock.Use;
 import io.rowlock.store.memory.InMemoryLockStore;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
@@ -20,7 +21,7 @@ class UnrenewedReadersTests {
             FutureTask<HeldLock> second = new FutureTask<>(() -> client.acquire(request));
             new Thread(second, "second").start();
             try (HeldLock other = second.get()) {
-                assertThat(client.use().leases()).isEqualTo(2);
+                assertThat(Use.of(client.locks()).leases()).isEqualTo(2);
                 assertThat(other.isHeld() && first.isHeld()).isTrue();
             }
         }

@@ -283,7 +283,7 @@ abstract class AcquireContract extends TwoNodes {
             assertThatThrownBy(() -> node.client.acquire(request)).isInstanceOf(LockNotAcquiredException.class);
             assertThat(table.isFree("a")).isTrue();
         }
-        assertThat(node.client.use().threads()).isZero();
+        assertThat(node.use().threads()).isZero();
     }
 
     @Test
@@ -292,9 +292,9 @@ abstract class AcquireContract extends TwoNodes {
         for (int i = 0; i < keys; i++) {
             node.take("key-" + i).close();
         }
-        assertThat(node.client.use().threads()).isZero();
-        assertThat(node.client.use().queues()).isZero();
-        assertThat(node.client.use().leases()).isZero();
+        assertThat(node.use().threads()).isZero();
+        assertThat(node.use().queues()).isZero();
+        assertThat(node.use().leases()).isZero();
     }
 
     @Test
@@ -310,8 +310,8 @@ abstract class AcquireContract extends TwoNodes {
         assertThat(polling.get()).isTrue();
         lock.close();
         assertThat(rival.canTake("a")).isTrue();
-        assertThat(node.client.use().queues()).isZero();
-        assertThat(node.client.use().leases()).isZero();
+        assertThat(node.use().queues()).isZero();
+        assertThat(node.use().leases()).isZero();
     }
 
     /** Waits for the lock. @return whether the wait was interrupted as it should be */

@@ -37,9 +37,9 @@ abstract class DowngradeContract extends TwoNodes {
         assertThat(rival.canTake("a")).isFalse();
         reader.close();
         assertThat(rival.canTake("a")).isTrue();
-        assertThat(node.client.use().leases()).isZero();
-        assertThat(node.client.use().queues()).isZero();
-        assertThat(node.client.use().threads()).isZero();
+        assertThat(node.use().leases()).isZero();
+        assertThat(node.use().queues()).isZero();
+        assertThat(node.use().threads()).isZero();
     }
 
     @Test
@@ -87,7 +87,7 @@ abstract class DowngradeContract extends TwoNodes {
         }
         await().until(() -> node.count(LockEvent.Type.LOST, "a") == 1);
         reader.close();
-        assertThat(node.client.use().leases()).isZero();
+        assertThat(node.use().leases()).isZero();
     }
 
     @Test

@@ -163,6 +163,6 @@ abstract class EventContract extends TwoNodes {
         lock.close();
         assertThat(Thread.interrupted()).isFalse();
         node.take("a").close();
-        assertThat(node.client.use().interruptible()).isZero();
+        assertThat(node.use().interruptible()).isZero();
     }
 }

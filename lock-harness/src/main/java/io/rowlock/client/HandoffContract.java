@@ -66,9 +66,8 @@ abstract class HandoffContract extends TwoNodes {
     @AfterEach
     void nothingIsLeft() {
         for (LockNode each : List.of(node, rival)) {
-            await().until(() ->
-                    each.client.use().leases() == 0 && each.client.use().queues() == 0);
-            assertThat(each.client.use().threads()).isZero();
+            await().until(() -> each.use().leases() == 0 && each.use().queues() == 0);
+            assertThat(each.use().threads()).isZero();
         }
     }
 
@@ -146,7 +145,7 @@ abstract class HandoffContract extends TwoNodes {
         HeldLock first = write();
         try (Actor actor = closing(new Actor())) {
             var waiter = actor.starts(() -> node.client.acquire(WRITE));
-            await().until(() -> node.client.use().queues() == 1 && !waiter.isDone());
+            await().until(() -> node.use().queues() == 1 && !waiter.isDone());
             first.close();
             HeldLock outer = waiter.get();
             Other<HeldLock> third = inLine(node, WRITE);
@@ -341,9 +340,8 @@ abstract class HandoffContract extends TwoNodes {
                                         event.type() == LockEvent.Type.ACQUIRED && event.mode() == LockMode.EXCLUSIVE)
                                 .count())
                         .sum());
-        nodes.forEach(each -> assertThat(
-                        each.client.use().leases() + each.client.use().queues())
-                .isZero());
+        nodes.forEach(
+                each -> assertThat(each.use().leases() + each.use().queues()).isZero());
         assertThat(table.isFree("a")).isTrue();
     }
 

@@ -4,6 +4,7 @@ import io.rowlock.HeldLock;
 import io.rowlock.LockEvent;
 import io.rowlock.LockListener;
 import io.rowlock.LockRequest;
+import io.rowlock.client.lock.Use;
 import io.rowlock.client.request.Handoff;
 import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore;
@@ -69,6 +70,11 @@ public class LockNode implements AutoCloseable {
         return events.stream()
                 .filter(event -> event.type() == type && event.key().equals(key))
                 .count();
+    }
+
+    /** Returns what the node keeps at the moment. */
+    Use use() {
+        return Use.of(client.locks());
     }
 
     void pause(Duration time) {

@@ -44,8 +44,8 @@ abstract class LockViewContract extends TwoNodes {
 
     @AfterEach
     void nothingIsLeft() {
-        assertThat(node.client.use().threads()).isZero();
-        await().until(() -> node.client.use().queues() == 0 && node.client.use().leases() == 0);
+        assertThat(node.use().threads()).isZero();
+        await().until(() -> node.use().queues() == 0 && node.use().leases() == 0);
         await().until(() -> table.isFree("a")); // the rest of a lost one is released in the background
     }
 

@@ -31,8 +31,8 @@ abstract class SemaphoreContract extends TwoNodes {
 
     @AfterEach
     void nothingIsLeft() {
-        assertThat(node.client.use().threads()).isZero();
-        await().until(() -> node.client.use().queues() == 0 && node.client.use().leases() == 0);
+        assertThat(node.use().threads()).isZero();
+        await().until(() -> node.use().queues() == 0 && node.use().leases() == 0);
         assertThat(table.live(KEY)).isZero();
     }
 

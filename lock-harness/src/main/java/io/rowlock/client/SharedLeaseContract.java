@@ -40,8 +40,8 @@ abstract class SharedLeaseContract extends TwoNodes {
             assertThat(reader.get()).isTrue();
         }
         assertThat(table.live("a")).isZero();
-        assertThat(node.client.use().queues()).isZero();
-        assertThat(node.client.use().leases()).isZero();
+        assertThat(node.use().queues()).isZero();
+        assertThat(node.use().leases()).isZero();
     }
 
     @Test
@@ -169,7 +169,7 @@ abstract class SharedLeaseContract extends TwoNodes {
         node = newNodeForReaders();
         HeldLock first = node.read("a");
         HeldLock second = Other.does(() -> node.read("a")).get();
-        assertThat(node.client.use().leases()).isEqualTo(1);
+        assertThat(node.use().leases()).isEqualTo(1);
         AtomicInteger told = new AtomicInteger();
         first.onLost(event -> told.incrementAndGet());
         second.onLost(event -> told.incrementAndGet());
@@ -179,6 +179,6 @@ abstract class SharedLeaseContract extends TwoNodes {
         assertThat(first.isHeld() || second.isHeld()).isFalse();
         first.close();
         second.close();
-        assertThat(node.client.use().leases()).isZero();
+        assertThat(node.use().leases()).isZero();
     }
 }

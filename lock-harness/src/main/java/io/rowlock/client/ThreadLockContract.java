@@ -97,8 +97,8 @@ abstract class ThreadLockContract extends TwoNodes {
             assertThat(rival.canTake("a")).isFalse();
         }
         assertThat(rival.canTake("a")).isTrue();
-        assertThat(node.client.use().threads()).isZero();
-        assertThat(node.client.use().queues()).isZero();
+        assertThat(node.use().threads()).isZero();
+        assertThat(node.use().queues()).isZero();
     }
 
     @Test
@@ -244,7 +244,7 @@ abstract class ThreadLockContract extends TwoNodes {
                         .get())
                 .isTrue();
         assertThat(rival.canTake("a")).isTrue();
-        assertThat(node.client.use().threads()).isZero();
+        assertThat(node.use().threads()).isZero();
         HeldLock again = node.take("a");
         assertThat(again.fencingToken()).isGreaterThan(lock.fencingToken());
         lock.close();
@@ -256,7 +256,7 @@ abstract class ThreadLockContract extends TwoNodes {
     void detachedLockBelongsToTheThreadThatClosesIt() throws Exception {
         HeldLock lock = node.take("a", "b");
         ((DetachableLock) lock).detach();
-        assertThat(node.client.use().threads()).isZero();
+        assertThat(node.use().threads()).isZero();
         assertThat(node.tryTake("a")).isEmpty();
         assertThat(lock.isHeld()).isTrue();
         assertThat(Other.does(() -> {
@@ -276,7 +276,7 @@ abstract class ThreadLockContract extends TwoNodes {
             assertThat(again.fencingToken()).isEqualTo(outer.fencingToken());
         }
         outer.close();
-        assertThat(node.client.use().threads()).isZero();
+        assertThat(node.use().threads()).isZero();
         assertThat(nested.isHeld()).isTrue();
         assertThat(rival.canTake("a")).isFalse();
         nested.close();
@@ -302,6 +302,6 @@ abstract class ThreadLockContract extends TwoNodes {
         assertThat(result.get(30, TimeUnit.SECONDS)).isTrue();
         ((Thread) thread).join();
         assertThat(rival.canTake("a")).isTrue();
-        assertThat(node.client.use().threads()).isZero();
+        assertThat(node.use().threads()).isZero();
     }
 }

@@ -51,7 +51,7 @@ class AbandonedLockTests extends ClientContract {
     }
 
     private void isForgotten() {
-        await().atMost(ofSeconds(20)).until(() -> node.client.use().threads() == 0);
+        await().atMost(ofSeconds(20)).until(() -> node.use().threads() == 0);
     }
 
     @Test
@@ -73,7 +73,7 @@ class AbandonedLockTests extends ClientContract {
         lock.close();
         assertThat(lock.isLost()).isFalse();
         assertThat(rival.canTake(key)).isTrue();
-        assertThat(node.client.use().queues()).isZero();
+        assertThat(node.use().queues()).isZero();
     }
 
     @Test
@@ -86,7 +86,7 @@ class AbandonedLockTests extends ClientContract {
                         .isPresent())
                 .isTrue();
         isForgotten();
-        await().until(() -> node.client.use().queues() == 0 && node.client.use().leases() == 0);
+        await().until(() -> node.use().queues() == 0 && node.use().leases() == 0);
         assertThat(node.count(LockEvent.Type.LOST, key)).isOne();
         assertThat(warnings.messages())
                 .filteredOn(message -> message.contains("has ended without closing the lock \"" + key + "\""))
@@ -126,7 +126,7 @@ class AbandonedLockTests extends ClientContract {
         Lock view = node.client.lock(shared);
         HeldLock mine = node.client.acquire(shared);
         doneByAThreadThatEnds(() -> locked(view));
-        await().atMost(ofSeconds(20)).until(() -> node.client.use().threads() == 1);
+        await().atMost(ofSeconds(20)).until(() -> node.use().threads() == 1);
         int renewals = node.store.renewals.get();
         await().until(() -> node.store.renewals.get() > renewals + 4);
         assertThat(mine.isHeld()).isTrue();

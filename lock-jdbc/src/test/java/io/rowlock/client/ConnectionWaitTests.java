@@ -112,7 +112,7 @@ class ConnectionWaitTests extends ClientContract {
         }
         // The last, and one that was on its way
         assertThat(late.values()).as("attempts of each after its deadline").allMatch(attempts -> attempts <= 2);
-        assertThat(node.client.use().queues()).isZero();
+        assertThat(node.use().queues()).isZero();
     }
 
     /**
@@ -165,6 +165,6 @@ class ConnectionWaitTests extends ClientContract {
         waiter.thread().interrupt();
         assertThat(waiter.get().failure()).isInstanceOf(LockInterruptedException.class);
         assertThat(all).hasSize(CONNECTIONS);
-        assertThat(node.client.use().queues()).isZero();
+        assertThat(node.use().queues()).isZero();
     }
 }

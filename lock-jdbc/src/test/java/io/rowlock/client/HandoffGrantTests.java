@@ -106,7 +106,7 @@ class HandoffGrantTests extends HandoffSetting {
         HeldLock first = write();
         try (Actor next = closing(new Actor())) {
             var waiter = next.starts(this::write);
-            await().until(() -> !waiter.isDone() && node.client.use().queues() == 1);
+            await().until(() -> !waiter.isDone() && node.use().queues() == 1);
             first.close();
             HeldLock second = waiter.get();
             next.runs(() -> application.inTransaction(application::deposit));
@@ -239,7 +239,7 @@ class HandoffGrantTests extends HandoffSetting {
         HeldLock first = write();
         try (Actor next = closing(new Actor())) {
             var waiter = next.starts(this::write);
-            await().until(() -> !waiter.isDone() && node.client.use().queues() == 1);
+            await().until(() -> !waiter.isDone() && node.use().queues() == 1);
             first.close();
             HeldLock writer = waiter.get();
             HeldLock reader = next.does(() -> node.client.acquire(READ));

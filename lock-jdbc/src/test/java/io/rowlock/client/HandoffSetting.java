@@ -43,9 +43,8 @@ abstract class HandoffSetting extends ClientContract {
     @AfterEach
     void nothingIsLeft() {
         for (Node each : List.of(node, rival)) {
-            await().until(() ->
-                    each.client.use().leases() == 0 && each.client.use().queues() == 0);
-            assertThat(each.client.use().threads()).isZero();
+            await().until(() -> each.use().leases() == 0 && each.use().queues() == 0);
+            assertThat(each.use().threads()).isZero();
         }
     }
 }

@@ -158,7 +158,7 @@ class LateStatementTests extends ClientContract {
         late.awaitFirstTakeBack();
         late.network.arrive();
         assertThat(token(rival.client.acquire(LockRequest.exclusive("a")))).isGreaterThan(before);
-        await().until(() -> late.node.client.use().pendingReleases() == 0);
+        await().until(() -> late.node.use().pendingReleases() == 0);
     }
 
     private static long token(HeldLock lock) {
@@ -251,7 +251,7 @@ class LateStatementTests extends ClientContract {
             reader.close();
         }
         await().until(() -> node.count(LockEvent.Type.LOST, "a") == 2);
-        assertThat(node.client.use().leases()).isZero();
+        assertThat(node.use().leases()).isZero();
     }
 
     // ---- the release
@@ -275,7 +275,7 @@ class LateStatementTests extends ClientContract {
         late.network.arrive();
         assertThat(table.isFree("a")).isFalse();
         other.close();
-        await().until(() -> late.node.client.use().pendingReleases() == 0);
+        await().until(() -> late.node.use().pendingReleases() == 0);
     }
 
     private List<String> status(String key) {

@@ -102,7 +102,7 @@ class LeaderTests extends ClientContract {
         assertThat(next.election.term()).isGreaterThan(leader.election.term());
         leader.awaitTold(PROMOTED, LEAVE);
         int calls = node.store.calls.get();
-        assertThat(node.client.use().queues()).isZero();
+        assertThat(node.use().queues()).isZero();
         await().pollDelay(INTERVAL.multipliedBy(2)).until(() -> node.store.calls.get() == calls);
     }
 
@@ -395,7 +395,7 @@ class LeaderTests extends ClientContract {
             assertThat(leadership).isNotNull();
         }
         assertThat(table.balance()).isEqualTo(1);
-        assertThat(node.client.use().threads()).isZero();
+        assertThat(node.use().threads()).isZero();
     }
 
     @Test
@@ -491,7 +491,7 @@ class LeaderTests extends ClientContract {
                 }))
                 .isInstanceOf(LockLostException.class);
         assertThat(table.balance()).isZero();
-        assertThat(node.client.use().threads()).isZero();
+        assertThat(node.use().threads()).isZero();
     }
 
     @Test

@@ -57,7 +57,7 @@ class NamedLocksTests extends ClientContract {
 
     private void awaitNoPlaces(Node... nodes) {
         for (Node each : nodes) {
-            await().until(() -> each.namedLocks.positionsInUse() == 0);
+            await().until(() -> each.positionsInUse() == 0);
         }
     }
 
@@ -218,7 +218,7 @@ class NamedLocksTests extends ClientContract {
             waits.add(Other.does(
                     () -> rival.client.acquire(LockRequest.exclusive(key).withWaitTime(ofSeconds(20)))));
         }
-        await().until(() -> rival.namedLocks.positionsInUse() == Node.TICKETS);
+        await().until(() -> rival.positionsInUse() == Node.TICKETS);
         held.forEach(HeldLock::close);
         for (Other<HeldLock> wait : waits) {
             wait.get().close();
@@ -263,7 +263,7 @@ class NamedLocksTests extends ClientContract {
         Other<HeldLock> first = queueUp(rival);
         held.close();
         HeldLock still = first.get();
-        assertThat(rival.namedLocks.positionsInUse()).isEqualTo(1);
+        assertThat(rival.positionsInUse()).isEqualTo(1);
         Node next = newNode("next");
         Other<HeldLock> second = queueUp(next);
         table.age("a");
@@ -289,11 +289,11 @@ class NamedLocksTests extends ClientContract {
         HeldLock held = node.take("a");
         Node readers = newNode("readers");
         Other<HeldLock> reader = Other.does(() -> readers.read("a"));
-        await().until(() -> readers.namedLocks.positionsInUse() == 1);
+        await().until(() -> readers.positionsInUse() == 1);
         Other<HeldLock> writer = queueUp(rival);
         held.close();
         HeldLock reading = reader.get();
-        await().until(() -> readers.namedLocks.positionsInUse() == 0);
+        await().until(() -> readers.positionsInUse() == 0);
         assertThat(writer.isDone()).isFalse();
         reading.close();
         writer.get().close();

@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.LockListener;
 import io.rowlock.client.request.Handoff;
 import io.rowlock.store.LockLog;
+import io.rowlock.store.jdbc.lease.FreePositions;
 import io.rowlock.store.jdbc.lease.LeaseStore;
 import io.rowlock.store.jdbc.lease.NamedLocks;
 import io.rowlock.store.jdbc.log.AsyncLockLog;
@@ -23,7 +24,7 @@ public final class Node extends LockNode {
     final HikariDataSource pool;
     public final LockDatabase database;
     final LockLog log;
-    final NamedLocks namedLocks;
+    private final NamedLocks namedLocks;
 
     public Node(TestSchema schema, String owner, LockListener... listeners) {
         this(Pools.locks(schema), owner, Logging.OFF, listeners);
@@ -79,6 +80,11 @@ public final class Node extends LockNode {
         private LockLog open(LockDatabase database) {
             return this == OFF ? LockLog.NONE : new AsyncLockLog(database, PREFIX);
         }
+    }
+
+    /** Returns how many positions the node has in queues at the moment, each with a connection. */
+    int positionsInUse() {
+        return TICKETS - FreePositions.of(namedLocks);
     }
 
     @Override

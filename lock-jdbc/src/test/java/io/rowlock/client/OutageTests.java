@@ -45,7 +45,7 @@ class OutageTests extends ClientContract {
         node.take("a").close();
         node.pool.close();
         assertThatThrownBy(() -> node.tryTake("a")).isInstanceOf(LockStoreException.class);
-        assertThat(node.client.use().queues()).isZero();
+        assertThat(node.use().queues()).isZero();
     }
 
     @Test
@@ -125,7 +125,7 @@ class OutageTests extends ClientContract {
         assertThat(table.isFree("a")).isFalse();
         seen.countDown();
         await().until(() -> rival.canTake("a"));
-        await().until(() -> node.client.use().queues() == 0);
+        await().until(() -> node.use().queues() == 0);
     }
 
     @Test
@@ -154,8 +154,8 @@ class OutageTests extends ClientContract {
         await().until(() -> table.live("a") == 1);
         reader.close();
         await().until(() -> rival.canTake("a"));
-        await().until(() -> node.client.use().queues() == 0);
-        assertThat(node.client.use().leases()).isZero();
+        await().until(() -> node.use().queues() == 0);
+        assertThat(node.use().leases()).isZero();
     }
 
     @Test

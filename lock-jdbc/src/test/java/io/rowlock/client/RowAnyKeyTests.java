@@ -8,6 +8,7 @@ import io.rowlock.HeldLock;
 import io.rowlock.LockMode;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
+import io.rowlock.client.lock.Use;
 import io.rowlock.store.jdbc.lease.LeaseStore;
 import io.rowlock.test.OnEachServer;
 import io.rowlock.test.database.TestSchema;
@@ -55,11 +56,11 @@ class RowAnyKeyTests {
         HeldLock lock = node.client.tryAcquireAny(partitions).orElseThrow();
         assertThat(lock.key()).isEqualTo(key(partitions.get(1)));
         assertThat(lock.isHeld()).isTrue();
-        assertThat(node.client.use().leases()).isOne();
+        assertThat(Use.of(node.client.locks()).leases()).isOne();
         assertThat(rival.client.tryAcquire(partitions.get(1))).isEmpty();
         lock.close();
-        assertThat(node.client.use().leases()).isZero();
-        assertThat(node.client.use().queues()).isZero();
+        assertThat(Use.of(node.client.locks()).leases()).isZero();
+        assertThat(Use.of(node.client.locks()).queues()).isZero();
         rival.client.acquire(partitions.get(1)).close();
         taken.close();
     }
@@ -79,8 +80,12 @@ class RowAnyKeyTests {
         assertThat(claimed).extracting(HeldLock::key).doesNotHaveDuplicates().hasSize(16);
         assertThat(claimed).allMatch(HeldLock::isHeld);
         claimed.forEach(HeldLock::close);
-        assertThat(node.client.use().queues() + rival.client.use().queues()).isZero();
-        assertThat(node.client.use().leases() + rival.client.use().leases()).isZero();
+        assertThat(Use.of(node.client.locks()).queues()
+                        + Use.of(rival.client.locks()).queues())
+                .isZero();
+        assertThat(Use.of(node.client.locks()).leases()
+                        + Use.of(rival.client.locks()).leases())
+                .isZero();
     }
 
     private List<HeldLock> claimAll(RowNode claiming) {
@@ -173,6 +178,6 @@ class RowAnyKeyTests {
     void outageIsNotReportedAsTaken() {
         node.sessions.close();
         assertThatThrownBy(() -> node.client.tryAcquireAny(partitions)).isInstanceOf(LockStoreException.class);
-        assertThat(node.client.use().queues()).isZero();
+        assertThat(Use.of(node.client.locks()).queues()).isZero();
     }
 }

@@ -45,7 +45,7 @@ class SilentNetworkTests extends DeadlineContract {
             int calls = node.store.calls.get();
             Stopwatch time = Stopwatch.start();
             Other<HeldLock> waiter = starting(request);
-            await().until(() -> node.store.calls.get() > calls && node.namedLocks.positionsInUse() == 1);
+            await().until(() -> node.store.calls.get() > calls && node.positionsInUse() == 1);
             cable.cut();
             assertThat(waiter.failure()).isInstanceOf(LockStoreException.class);
             assertInTime(time, request);

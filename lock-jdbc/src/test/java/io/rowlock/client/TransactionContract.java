@@ -676,7 +676,7 @@ abstract class TransactionContract extends ClientContract {
             ((DetachableLock) lock).detach();
             table.age("a");
         });
-        assertThat(node.client.use().threads()).isZero();
+        assertThat(node.use().threads()).isZero();
     }
 
     @Test
@@ -694,7 +694,7 @@ abstract class TransactionContract extends ClientContract {
         });
         assertThat(rival.canTake("a")).isTrue();
         assertThat(table.balance()).isEqualTo(1);
-        assertThat(node.client.use().threads()).isZero();
+        assertThat(node.use().threads()).isZero();
     }
 
     // ---- pools

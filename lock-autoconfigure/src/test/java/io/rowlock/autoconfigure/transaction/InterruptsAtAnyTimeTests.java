@@ -104,7 +104,8 @@ class InterruptsAtAnyTimeTests {
         assertThat(failed).as("calls that were interrupted").hasPositiveValue();
         transactionally(strategy, () -> {});
         await().atMost(PATIENCE).untilAsserted(() -> {
-            assertThat(node.getBean(RowlockClient.class).use().leases()).isZero();
+            assertThat(node.getBean(RowlockClient.class).admin().node().held())
+                    .isZero();
             assertThat(node.getBean("dataSource", HikariDataSource.class)
                             .getHikariPoolMXBean()
                             .getActiveConnections())

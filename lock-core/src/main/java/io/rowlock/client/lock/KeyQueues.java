@@ -14,7 +14,7 @@ final class KeyQueues {
     private static final Duration PAUSE = Duration.ofMillis(1);
 
     private final Handoff handoff;
-    private final ConcurrentMap<ResolvedRequest.Id, KeyQueue> queues = new ConcurrentHashMap<>();
+    final ConcurrentMap<ResolvedRequest.Id, KeyQueue> queues = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, StoreHealth> health = new ConcurrentHashMap<>();
     private final InFlightThreads inFlight;
 
@@ -65,10 +65,6 @@ final class KeyQueues {
 
     public void leave(ResolvedRequest.Id id) {
         queues.computeIfPresent(id, (key, queue) -> --queue.users == 0 ? null : queue);
-    }
-
-    public int size() {
-        return queues.size();
     }
 
     /**

@@ -16,7 +16,7 @@ import java.util.concurrent.ConcurrentMap;
  * is no interrupt once {@link Body#end} has returned.
  */
 final class LossInterrupts {
-    private final ConcurrentMap<Thread, Bodies> threads = new ConcurrentHashMap<>();
+    final ConcurrentMap<Thread, Bodies> threads = new ConcurrentHashMap<>();
 
     /** The work a thread does under locks, nested or not. Guarded by its entry of the map. */
     private static final class Bodies {
@@ -44,10 +44,6 @@ final class LossInterrupts {
     /** Ends all work of a thread that has ended. */
     void ended(Thread thread) {
         threads.remove(thread);
-    }
-
-    public int size() {
-        return threads.size();
     }
 
     /** The work of one thread under one lock, of one key or several. */

@@ -44,17 +44,6 @@ public final class ProcessLocks implements AutoCloseable {
     final AtomicBoolean closed = new AtomicBoolean();
 
     /**
-     * All zero when no thread has a lock or is on its way to one.
-     *
-     * @param leases how many leases are kept alive
-     * @param queues how many keys are in use
-     * @param threads how many threads have a lock or rely on one
-     * @param interruptible how many threads would be interrupted if they lost a lock
-     * @param pendingReleases how many leases are to be ended of which no answer came
-     */
-    public record Use(int leases, int queues, int threads, int interruptible, int pendingReleases) {}
-
-    /**
      * This process, the leases it holds, and the threads that want one.
      *
      * @param owner how it is shown in the tables
@@ -139,10 +128,6 @@ public final class ProcessLocks implements AutoCloseable {
         List<HeldLease> leases = List.copyOf(renewer.leases);
         int atRisk = (int) leases.stream().filter(HeldLease::isAtRisk).count();
         return new Node(settings.owner(), settings.strategy(), leases.size(), atRisk, queues.waiting());
-    }
-
-    public Use use() {
-        return new Use(renewer.leases.size(), queues.size(), threadLocks.threads(), interrupts.size(), pending.size());
     }
 
     // ---- its end

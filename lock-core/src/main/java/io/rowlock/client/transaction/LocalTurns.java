@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * connection while they wait. Thread-safe.
  */
 final class LocalTurns {
-    private final ConcurrentMap<String, Queue> queues = new ConcurrentHashMap<>();
+    final ConcurrentMap<String, Queue> queues = new ConcurrentHashMap<>();
 
     private static final class Queue {
         private final Semaphore free = new Semaphore(1, true);
@@ -58,9 +58,5 @@ final class LocalTurns {
 
     private void leave(String key) {
         queues.computeIfPresent(key, (unused, queue) -> --queue.users == 0 ? null : queue);
-    }
-
-    int size() {
-        return queues.size();
     }
 }

@@ -94,10 +94,10 @@ class AbandonedHandoffTests {
             return true;
         });
         lookForAbandonedLocks();
-        assertThat(client.use().interruptible()).isZero();
+        assertThat(Use.of(locks).interruptible()).isZero();
         await().atMost(Duration.ofSeconds(40)).until(() -> {
             lookForAbandonedLocks();
-            return client.use().leases() == 0 && client.use().queues() == 0;
+            return Use.of(locks).leases() == 0 && Use.of(locks).queues() == 0;
         });
     }
 

@@ -290,7 +290,7 @@ class HeldLeaseTests {
         pass(TTL);
         assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(lease::watch);
         assertThat(lease.watch()).isNull();
-        assertThat(process.use().threads()).isZero();
+        assertThat(Use.of(process).threads()).isZero();
     }
 
     @Test

@@ -325,11 +325,10 @@ class KeyQueueTests {
             KeyQueue first = queues.use(id);
             assertThat(queues.use(id)).isSameAs(first);
             queues.leave(id);
-            assertThat(queues.size()).isEqualTo(1);
+            assertThat(queues.queues).hasSize(1);
             queues.leave(id);
         }
-        assertThat(queues.size()).isZero();
-        await().until(() -> queues.size() == 0);
+        assertThat(queues.queues).isEmpty();
     }
 
     @Test

@@ -36,7 +36,7 @@ class LossInterruptsTests {
     @AfterEach
     void leaveNothingBehind() {
         assertThat(Thread.interrupted()).isFalse();
-        assertThat(interrupts.size()).isZero();
+        assertThat(interrupts.threads).isEmpty();
     }
 
     @Test

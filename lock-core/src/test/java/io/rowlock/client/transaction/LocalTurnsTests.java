@@ -38,9 +38,9 @@ class LocalTurnsTests {
     void nothingIsKeptOfAKeyThatIsNotUsed() throws Exception {
         Runnable turn = turns.await("a", 0);
         assertThat(turns.await("a", 1)).isNull();
-        assertThat(turns.size()).isOne();
+        assertThat(turns.queues).hasSize(1);
         turn.run();
-        assertThat(turns.size()).isZero();
+        assertThat(turns.queues).isEmpty();
     }
 
     @Test
@@ -61,7 +61,7 @@ class LocalTurnsTests {
             thread.join();
         }
         assertThat(order).containsExactly(0, 1, 2, 3, 4);
-        assertThat(turns.size()).isZero();
+        assertThat(turns.queues).isEmpty();
     }
 
     @Test
@@ -75,7 +75,7 @@ class LocalTurnsTests {
         waiter.join();
         assertThat(thrown).hasSize(1);
         first.run();
-        assertThat(turns.size()).isZero();
+        assertThat(turns.queues).isEmpty();
     }
 
     private interface Work {

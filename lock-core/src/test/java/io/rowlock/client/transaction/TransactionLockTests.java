@@ -399,6 +399,6 @@ class TransactionLockTests {
             logger.detachAppender(full);
         }
         assertThat(asked).hasPositiveValue();
-        assertThat(acquirer.turns.size()).isZero();
+        assertThat(acquirer.turns.queues).isEmpty();
     }
 }

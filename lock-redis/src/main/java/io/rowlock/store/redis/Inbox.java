@@ -26,8 +26,8 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
     private final long heartbeat;
     private final Runnable connection;
     private final AtomicLong checked;
-    private final Map<Long, RedisPosition> tickets = new ConcurrentHashMap<>();
-    private final Map<Lease, Draining> draining = new ConcurrentHashMap<>();
+    final Map<Long, RedisPosition> tickets = new ConcurrentHashMap<>();
+    final Map<Lease, Draining> draining = new ConcurrentHashMap<>();
 
     /** A writer that waits for the last reader. */
     private static final class Draining {
@@ -136,10 +136,5 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
         boolean unused = waiting.signals.tryAcquire(Math.max(1_000_000, limit), TimeUnit.NANOSECONDS);
         waiting.signals.drainPermits();
         return true;
-    }
-
-    /** Returns how many wait at the moment. */
-    int size() {
-        return tickets.size() + draining.size();
     }
 }

@@ -37,7 +37,7 @@ class RedisPositionTests extends QueueSetting {
         assertThat(taken.promise()).isEmpty();
         ticket.close();
         assertThat(first.renew(List.of(taken.lease()), TTL)).containsValue(Renewal.RENEWED);
-        assertThat(first.inbox.size()).isZero();
+        assertThat(RedisInsides.waiting(first)).isZero();
     }
 
     @Test
@@ -224,7 +224,7 @@ class RedisPositionTests extends QueueSetting {
         assertThat(next.fence()).isGreaterThan(late.fence());
         ticket.close();
         assertThat(first.release(next)).isTrue();
-        assertThat(first.inbox.size()).isZero();
+        assertThat(RedisInsides.waiting(first)).isZero();
     }
 
     @Test

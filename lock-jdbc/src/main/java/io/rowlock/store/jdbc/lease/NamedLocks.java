@@ -35,8 +35,7 @@ public final class NamedLocks implements AutoCloseable {
 
     private final DataSource connections;
     private final Duration queryTimeout;
-    private final int positions;
-    private final Semaphore free;
+    final Semaphore free;
     /** The positions that holders may keep until they release; the rest is left to waiters. */
     final Semaphore keepable;
 
@@ -52,7 +51,6 @@ public final class NamedLocks implements AutoCloseable {
     public NamedLocks(DataSource connections, int positions, Duration queryTimeout) {
         this.connections = connections;
         this.queryTimeout = Duration.ofSeconds(LockDatabase.wholeSeconds(queryTimeout));
-        this.positions = positions;
         this.free = new Semaphore(positions);
         this.keepable = new Semaphore(positions / 2);
         this.workers = Executors.newCachedThreadPool(DaemonThreads.numbered("rowlock-queue"));
@@ -137,11 +135,6 @@ public final class NamedLocks implements AutoCloseable {
                     "The server refuses named locks, so waiting for locks is less fair and less quick: {}",
                     Printable.of(String.valueOf(why.getMessage())));
         }
-    }
-
-    /** @return how many positions this process has in queues at the moment, each with a connection */
-    public int positionsInUse() {
-        return positions - free.availablePermits();
     }
 
     /** Waits in the server until the named lock is free. @return false if the time is over */

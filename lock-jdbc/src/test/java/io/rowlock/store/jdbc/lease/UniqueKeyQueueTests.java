@@ -70,6 +70,10 @@ class UniqueKeyQueueTests {
             store = new UniqueKeyStore(new LockDatabase(pool, LeaseTable.QUERY_TIMEOUT), LeaseTable.PREFIX, namedLocks);
         }
 
+        int positionsInUse() {
+            return TICKETS - FreePositions.of(namedLocks);
+        }
+
         CompletableFuture<Lease> queueUp(String key) {
             return async(() -> take(key));
         }
@@ -103,13 +107,13 @@ class UniqueKeyQueueTests {
         CompletableFuture<Lease> next = second.queueUp(key);
         awaitFirstOfLine(key);
         CompletableFuture<Lease> last = third.queueUp(key);
-        LeaseTable.await(() -> third.namedLocks.positionsInUse() == 1);
+        LeaseTable.await(() -> third.positionsInUse() == 1);
         assertThat(first.store.release(held)).isTrue();
         Lease taken = next.get(20, TimeUnit.SECONDS);
-        assertThat(second.namedLocks.positionsInUse()).isEqualTo(1);
+        assertThat(second.positionsInUse()).isEqualTo(1);
         assertThat(second.store.release(taken)).isTrue();
         assertThat(third.store.release(last.get(20, TimeUnit.SECONDS))).isTrue();
-        LeaseTable.await(() -> second.namedLocks.positionsInUse() + third.namedLocks.positionsInUse() == 0);
+        LeaseTable.await(() -> second.positionsInUse() + third.positionsInUse() == 0);
         granted(attempt(first.store, key));
     }
 
