@@ -217,6 +217,11 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         return transactionLocks;
     }
 
+    /** @return whether another thread could as well acquire the lock: this one has no lock, relies on none, and is in no transaction */
+    public boolean isCallerFree(LockRequest request) {
+        return locks.isCallerFree(request);
+    }
+
     /** @return whether the calling thread has a transaction that can have a lock of strategy {@code transaction} */
     public boolean isTransactionOpen() {
         return transactionLocks != null && transactionLocks.isTransactionOpen();
@@ -284,10 +289,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         return locks.isIdle();
     }
 
-    /**
-     * Releases the leases that are left, also those that are granted only now. Takes some seconds at most if the database does
-     * not answer.
-     */
+    /** Releases the leases that are left, also those that are granted only now. Takes some seconds at most if nothing answers. */
     @Override
     public void close() {
         locks.close();

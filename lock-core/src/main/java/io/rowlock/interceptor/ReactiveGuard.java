@@ -1,13 +1,12 @@
 package io.rowlock.interceptor;
 
-import static org.springframework.transaction.support.TransactionSynchronizationManager.getResourceMap;
-
 import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
 import io.rowlock.LockLostException;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
 import io.rowlock.OnLost;
+import io.rowlock.client.RowlockClient;
 import io.rowlock.store.DaemonThreads;
 import java.util.Objects;
 import java.util.Optional;
@@ -77,15 +76,15 @@ record ReactiveGuard(LockClient client, LockRequest request, GuardedMethod metho
     }
 
     /**
-     * Returns true if others may need the thread to go on, as the holder: an event loop of Reactor or Netty, or one of the few threads that
-     * Reactor has for calls that block. Such a call stays if the thread has a transaction, which keeps the lock, or the lock itself.
+     * Returns true if others may need the thread to go on, as the holder: an event loop of Reactor or Netty, or one of the few threads of a
+     * scheduler for calls that block. Such a call stays if the thread has something that would not come along.
      */
     private boolean isOnSharedThread() {
         Thread thread = Thread.currentThread();
-        boolean shared = thread.getName().contains("oundedElastic-") // with b, or loomB
+        boolean shared = thread.getUncaughtExceptionHandler().getClass().getPackage() == Scheduler.class.getPackage()
                 || thread.getClass().getName().endsWith("FastThreadLocalThread");
         return Schedulers.isInNonBlockingThread()
-                || (shared && getResourceMap().isEmpty() && !client.isAcquiredByCurrentThread(request));
+                || (shared && client instanceof RowlockClient own && own.isCallerFree(request));
     }
 
     private Publisher<?> body(

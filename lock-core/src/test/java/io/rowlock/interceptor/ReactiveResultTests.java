@@ -10,6 +10,7 @@ import io.rowlock.LockStoreException;
 import io.rowlock.annotation.DistributedLock;
 import io.rowlock.annotation.OnBusy;
 import io.rowlock.client.RowlockClient;
+import io.rowlock.client.TransactionFence;
 import io.rowlock.store.memory.InMemoryLockStore;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -128,6 +129,7 @@ class ReactiveResultTests {
         return List.of(
                 Schedulers.parallel(),
                 Schedulers.boundedElastic(),
+                Schedulers.newBoundedElastic(4, Integer.MAX_VALUE, "application", 60, true),
                 Schedulers.fromExecutorService(Executors.newSingleThreadExecutor(FastThreadLocalThread::new)));
     }
 
@@ -173,19 +175,61 @@ class ReactiveResultTests {
         return call.subscribeOn(scheduler).subscribe();
     }
 
-    /** Its transaction keeps the lock, which another thread's would not. */
+    /** What the thread has would not come along: a transaction keeps the lock, and the commit check asks for the locks of its thread. */
     @Test
-    void callStaysOnAThreadWithATransaction() {
-        Thread caller = onAThreadForBlockingCalls(() -> {
-            TransactionSynchronizationManager.bindResource(client, "connection");
-            try {
-                streams.mono(client).block();
-            } finally {
-                TransactionSynchronizationManager.unbindResource(client);
+    void callStaysOnAThreadWithATransactionOrALock() throws Exception {
+        RowlockClient locks = RowlockClient.builder(new InMemoryLockStore()).build();
+        try (var application = application(locks)) {
+            Patient patient = application.getBean(Patient.class);
+            Callable<String> call = () -> patient.hold(
+                            Mono.fromSupplier(() -> Thread.currentThread().getName()))
+                    .block(Duration.ofMinutes(1));
+            assertThat(onAThreadForBlockingCalls(call)).startsWith("rowlock-reactive");
+            String stays = onAThreadForBlockingCalls(() -> {
+                TransactionSynchronizationManager.initSynchronization();
+                try {
+                    return call.call();
+                } finally {
+                    TransactionSynchronizationManager.clear();
+                }
+            });
+            assertThat(stays).as("with synchronization").startsWith("boundedElastic");
+            stays = onAThreadForBlockingCalls(() -> {
+                TransactionSynchronizationManager.bindResource(locks, "connection");
+                try {
+                    return call.call();
+                } finally {
+                    TransactionSynchronizationManager.unbindResource(locks);
+                }
+            });
+            assertThat(stays).as("with a resource").startsWith("boundedElastic");
+            stays = onAThreadForBlockingCalls(() -> locks.execute(LockRequest.exclusive("another"), call::call));
+            assertThat(stays).as("with another lock").startsWith("boundedElastic");
+        }
+    }
+
+    /** As of a transaction that only the thread knows. */
+    @Test
+    void callIsRefusedOnItsThread() {
+        RowlockClient locks = RowlockClient.builder(new InMemoryLockStore()).build();
+        ThreadLocal<Boolean> refused = ThreadLocal.withInitial(() -> false);
+        TransactionFence.requireAdmission(locks, request -> {
+            if (refused.get()) {
+                throw new IllegalStateException("not here");
             }
-            return Thread.currentThread();
         });
-        assertThat(client.acquiringThread).isSameAs(caller);
+        try (var application = application(locks)) {
+            Mono<String> call = application.getBean(Patient.class).hold(Mono.just("v"));
+            assertThatThrownBy(() -> onAThreadForBlockingCalls(() -> {
+                        refused.set(true);
+                        try {
+                            return call.block(Duration.ofMinutes(1));
+                        } finally {
+                            refused.remove();
+                        }
+                    }))
+                    .hasMessageContaining("not here");
+        }
     }
 
     @Test
