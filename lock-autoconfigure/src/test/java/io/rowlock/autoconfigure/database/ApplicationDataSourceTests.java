@@ -163,7 +163,7 @@ class ApplicationDataSourceTests {
             for (DataSource pool : List.of(pools.connections(), pools.waiting(), pools.batches())) {
                 assertThat(new JdbcTemplate(pool)
                                 .queryForList(
-                                        "SELECT CONCAT_WS(' ', @@transaction_isolation, @@transaction_read_only, @@autocommit, @@time_zone, @@innodb_lock_wait_timeout, @@sql_safe_updates, @@completion_type)",
+                                        "SELECT CONCAT_WS(' ', @@transaction_isolation, 0 + @@transaction_read_only, 0 + @@autocommit, @@time_zone, @@innodb_lock_wait_timeout, 0 + @@sql_safe_updates, @@completion_type)",
                                         String.class))
                         .containsExactly("READ-COMMITTED 0 1 +00:00 1 0 NO_CHAIN");
             }

@@ -118,11 +118,9 @@ class RollbackOnTimeoutTests {
         assertThat(value("annotated")).isOne();
     }
 
-    /** Its place was not proven at the start. */
     @Test
     void commitThatFindsOutWhereItIsKeepsWhatWasWritten() {
         try (var late = new TestApplication(schema, Counters.class)
-                .with("rowlock.schema.initialize", "never")
                 .with("rowlock.strategy", "row-lock")
                 .start()) {
             TransactionTemplate transaction = new TransactionTemplate(late.getBean(PlatformTransactionManager.class));
