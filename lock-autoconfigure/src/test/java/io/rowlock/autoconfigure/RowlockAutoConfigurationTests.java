@@ -417,6 +417,16 @@ class RowlockAutoConfigurationTests {
                 .run(RowlockAutoConfigurationTests::declaredPoolIsRefused);
     }
 
+    @Test
+    void declaredLockDataSourceIsRefusedThoughAContextAboveHasPools() {
+        runner.run(above -> {
+            assertThat(above).hasNotFailed();
+            runner.withParent(above)
+                    .withUserConfiguration(DeclaredLockDataSource.class)
+                    .run(RowlockAutoConfigurationTests::declaredPoolIsRefused);
+        });
+    }
+
     private static void declaredPoolIsRefused(AssertableApplicationContext context) {
         assertThat(context)
                 .getFailure()

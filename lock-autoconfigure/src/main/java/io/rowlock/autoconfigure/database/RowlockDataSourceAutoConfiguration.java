@@ -41,7 +41,9 @@ public final class RowlockDataSourceAutoConfiguration {
     @Bean
     static BeanFactoryPostProcessor rowlockPoolCheck() {
         return beans -> {
-            if (beans.containsBean("rowlockPools")) {
+            // A context above this one may have pools as well
+            if (beans.containsBean("rowlockPools")
+                    && beans.containsLocalBean("rowlockPools") == beans.containsLocalBean(LockPools.BEAN_NAME)) {
                 return;
             }
             throw beans.containsBean(LockPools.BEAN_NAME)
