@@ -24,7 +24,7 @@ final class LockPool {
 
     private static final String ISOLATION = "TRANSACTION_READ_COMMITTED";
 
-    /** The server's limit of a statement would end a wait, and so a place in the line. In the words of MySQL and of MariaDB. */
+    /** The server's limit of a statement would end a wait, and so a position in the queue. In the words of MySQL and of MariaDB. */
     private static final String UNLIMITED = " /*!80000 , max_execution_time = 0 */ /*M! , max_statement_time = 0 */";
 
     /**
@@ -90,7 +90,7 @@ final class LockPool {
         HikariDataSource pool = DataSourceUnwrapper.unwrap(bean, HikariConfigMXBean.class, HikariDataSource.class);
         if (pool == null || !(pool.getDataSource() instanceof WritableHost)) {
             throw new RowlockSetupException(
-                    "The pool that Rowlock made for locks was replaced by a %s that is or hides another one."
+                    "The pool that Rowlock made for locks was replaced by a %s that is another one or hides it."
                             .formatted(bean.getClass().getName()),
                     "Exclude the bean \"%s\" from what wraps DataSources. If the application declares it, remove it: %s"
                             .formatted(LockPools.BEAN_NAME, WAYS_OUT));
@@ -129,7 +129,7 @@ final class LockPool {
         });
     }
 
-    /** A pool for those that wait in a line for a lock, each with a connection of its own for as long as that takes. */
+    /** A pool for those that wait in a queue for a lock, each with a connection of its own for as long as that takes. */
     static HikariDataSource forWaiting(HikariDataSource pool) {
         return like(pool, "rowlock-waiting", own -> prepareSessions(own, pool.getConnectionInitSql() + UNLIMITED));
     }

@@ -46,7 +46,7 @@ public final class RowlockStoreAutoConfiguration {
     }
 
     @Bean
-    NamedLocks rowlockTurnstile(LockPools pools, RowlockProperties properties) {
+    NamedLocks rowlockNamedLocks(LockPools pools, RowlockProperties properties) {
         RowlockProperties.Pool pool = properties.pool();
         return new NamedLocks(pools.waiting(), pool.size(), pool.queryTimeout());
     }
@@ -58,18 +58,18 @@ public final class RowlockStoreAutoConfiguration {
     LeaseStore rowlockLeaseStore(
             LockDatabase database,
             TablePrefix prefix,
-            NamedLocks turnstile,
+            NamedLocks namedLocks,
             RowlockProperties properties,
             LockPools pools) {
         LockDatabase batches = new LockDatabase(
                 pools.batches(), LeaseStore.BATCHES, properties.pool().queryTimeout());
-        return new LeaseStore(database, prefix, turnstile, batches);
+        return new LeaseStore(database, prefix, namedLocks, batches);
     }
 
     @Bean
     @Order(Ordered.LOWEST_PRECEDENCE)
-    UniqueKeyStore rowlockUniqueKeyStore(LockDatabase database, TablePrefix prefix, NamedLocks turnstile) {
-        return new UniqueKeyStore(database, prefix, turnstile);
+    UniqueKeyStore rowlockUniqueKeyStore(LockDatabase database, TablePrefix prefix, NamedLocks namedLocks) {
+        return new UniqueKeyStore(database, prefix, namedLocks);
     }
 
     @Bean

@@ -90,7 +90,7 @@ class ServerFailureTests {
                 readOnly().with("rowlock.schema.initialize", "validate"),
                 output,
                 "Locks cannot be taken",
-                "the server is read-only; point the lock DataSource at the primary");
+                "the server is read-only; point the DataSource, or rowlock.datasource.url, at the primary");
     }
 
     // Simulated: a real one cannot be had here

@@ -22,7 +22,7 @@ public final class RowlockLocks implements Locks {
     private static final int PLACES = 8;
 
     private final List<HikariDataSource> pools;
-    private final NamedLocks turnstile;
+    private final NamedLocks namedLocks;
     private final LockStore store;
     private final RowlockClient client;
 
@@ -31,8 +31,8 @@ public final class RowlockLocks implements Locks {
         HikariDataSource packets = Pools.openForPackets(servers, LeaseStore.BATCHES);
         HikariDataSource pool = Pools.open(servers, threads);
         pools = List.of(waiters, packets, pool);
-        turnstile = new NamedLocks(waiters, PLACES, QUERY_TIMEOUT);
-        store = new LeaseStore(database(pool), PREFIX, turnstile, database(packets));
+        namedLocks = new NamedLocks(waiters, PLACES, QUERY_TIMEOUT);
+        store = new LeaseStore(database(pool), PREFIX, namedLocks, database(packets));
         client = client(store);
     }
 
@@ -68,7 +68,7 @@ public final class RowlockLocks implements Locks {
     public void close() {
         client.close();
         store.close();
-        turnstile.close();
+        namedLocks.close();
         pools.forEach(HikariDataSource::close);
     }
 }

@@ -28,7 +28,7 @@ public enum SqlFailure {
     BINARY_LOG(
             "the server logs statements, and so refuses changes at READ COMMITTED; set binlog_format to ROW or MIXED"),
 
-    READ_ONLY("the server is read-only; point the lock DataSource at the primary"),
+    READ_ONLY("the server is read-only; point the DataSource, or rowlock.datasource.url, at the primary"),
     NO_TABLE(
             "the lock tables are missing or too old; let rowlock.schema.initialize=always create them, or run db/rowlock/mysql"),
     NO_RIGHTS("the database user lacks a right; it needs SELECT, INSERT, UPDATE and DELETE on the lock tables"),
