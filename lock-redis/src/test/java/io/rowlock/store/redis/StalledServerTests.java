@@ -457,7 +457,7 @@ class StalledServerTests {
     void slotThatNoMasterHasIsNamed() throws Exception {
         try (ThreeMasters cluster = ThreeMasters.start();
                 TestRedis clients = new TestRedis(cluster.uris())) {
-            RedisLockStore there = clients.store(patient(Duration.ofSeconds(30)));
+            RedisLockStore there = clients.store(patient(Duration.ofMillis(300)));
             RedisClient first = RedisClient.create(cluster.masters().get(0).uri());
             try (var connection = first.connect()) {
                 String unused = connection.sync().clusterDelSlots(0);
