@@ -104,8 +104,7 @@ class InterruptsAtAnyTimeTests {
         assertThat(failed).as("calls that were interrupted").hasPositiveValue();
         transactionally(strategy, () -> {});
         await().atMost(PATIENCE).untilAsserted(() -> {
-            assertThat(node.getBean(RowlockClient.class).admin().node().held())
-                    .isZero();
+            assertThat(node.getBean(RowlockClient.class).admin().node().held()).isZero();
             assertThat(node.getBean("dataSource", HikariDataSource.class)
                             .getHikariPoolMXBean()
                             .getActiveConnections())
