@@ -1,5 +1,7 @@
 package io.rowlock.interceptor;
 
+import static org.springframework.transaction.support.TransactionSynchronizationManager.getResourceMap;
+
 import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
 import io.rowlock.LockLostException;
@@ -83,8 +85,13 @@ record ReactiveGuard(LockClient client, LockRequest request, GuardedMethod metho
         Thread thread = Thread.currentThread();
         boolean shared = thread.getUncaughtExceptionHandler().getClass().getPackage() == Scheduler.class.getPackage()
                 || thread.getClass().getName().endsWith("FastThreadLocalThread");
-        return Schedulers.isInNonBlockingThread()
-                || (shared && client instanceof RowlockClient own && own.isCallerFree(request));
+        return Schedulers.isInNonBlockingThread() || (shared && isCallerFree());
+    }
+
+    private boolean isCallerFree() {
+        return client instanceof RowlockClient own
+                ? own.isCallerFree(request)
+                : getResourceMap().isEmpty() && !client.isAcquiredByCurrentThread(request);
     }
 
     private Publisher<?> body(

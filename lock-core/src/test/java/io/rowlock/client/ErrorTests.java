@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -151,7 +152,7 @@ class ErrorTests {
                 throw new OutOfMemoryError("no thread for the test");
             }
         }.start();
-        return task.get();
+        return task.get(1, TimeUnit.MINUTES);
     }
 
     @Test

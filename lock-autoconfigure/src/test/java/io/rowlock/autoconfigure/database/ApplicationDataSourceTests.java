@@ -16,6 +16,8 @@ import io.rowlock.test.database.DatabaseServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -136,16 +138,36 @@ class ApplicationDataSourceTests {
     @Test
     void limitOfRowsHidesNoReader() {
         try (var one = new TestApplication(schema).start();
-                var limited = new TestApplication(schema)
-                        .with(
-                                "spring.datasource.url",
-                                schema.schema().jdbcUrl() + "&sessionVariables=sql_select_limit=1")
-                        .start();
+                var limited = limited().start();
                 HeldLock reader = one.getBean(LockClient.class).acquire(LockRequest.shared("read"))) {
             assertThat(limited.getBean(LockClient.class).tryAcquire(LockRequest.exclusive("read")))
                     .isEmpty();
             assertThat(reader.isHeld()).isTrue();
         }
+    }
+
+    /** Nor the row that a commit keeps locked while it is under way. */
+    @Test
+    void limitOfRowsHidesNoBarrier() {
+        LockRequest request = LockRequest.exclusive("checked").withStrategy("row-lock");
+        try (var limited = limited().start()) {
+            LockClient locks = limited.getBean(LockClient.class);
+            locks.acquire(request).close();
+            new TransactionTemplate(limited.getBean(PlatformTransactionManager.class)).executeWithoutResult(commit -> {
+                limited.getBean(JdbcTemplate.class)
+                        .queryForList(
+                                "SELECT slot FROM rowlock_row WHERE lock_key = 'checked' AND slot = -1 FOR UPDATE");
+                CompletableFuture<Optional<HeldLock>> other =
+                        CompletableFuture.supplyAsync(() -> locks.tryAcquire(request));
+                assertThat(other.join()).isEmpty();
+            });
+            assertThat(locks.tryAcquire(request)).hasValueSatisfying(HeldLock::close);
+        }
+    }
+
+    private static TestApplication limited() {
+        return new TestApplication(schema)
+                .with("spring.datasource.url", schema.schema().jdbcUrl() + "&sessionVariables=sql_select_limit=1");
     }
 
     private static void locksWork(TestApplication application) {

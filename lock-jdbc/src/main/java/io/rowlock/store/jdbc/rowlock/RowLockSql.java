@@ -78,8 +78,11 @@ final class RowLockSql {
         this.table = prefix.of(Table.ROW);
         this.passesApart = fenced && mariaDb;
         this.mariaDb = mariaDb;
-        prepare = "SET SESSION time_zone = '+00:00', innodb_lock_wait_timeout = %s, completion_type = 0, %s"
-                .formatted(RowLockConnection.LONGEST_WAIT, mariaDb ? UNLIMITED_ON_MARIADB : "max_execution_time = 0");
+        prepare =
+                "SET SESSION time_zone = '+00:00', innodb_lock_wait_timeout = %s, sql_select_limit = 18446744073709551615, completion_type = 0, %s"
+                        .formatted(
+                                RowLockConnection.LONGEST_WAIT,
+                                mariaDb ? UNLIMITED_ON_MARIADB : "max_execution_time = 0");
         exclusive = statements(LockMode.EXCLUSIVE, fenced && !mariaDb);
         shared = statements(LockMode.SHARED, fenced && !mariaDb);
     }

@@ -55,12 +55,7 @@ public class TransactionConnection {
             @Nullable String url) {
         static Place of(Connection connection) throws SQLException {
             DatabaseMetaData server = connection.getMetaData();
-            String url = server.getURL();
-            if (String.valueOf(url).contains("transactionReplay=true")) {
-                throw new LockStoreException(
-                        "The driver must not repeat a transaction under a lock: remove transactionReplay=true", null);
-            }
-            return new Place(String.valueOf(server.getDatabaseProductName()), connection.getCatalog(), url);
+            return new Place(String.valueOf(server.getDatabaseProductName()), connection.getCatalog(), server.getURL());
         }
 
         /** @return false if it must not be asked for lock tables: other servers end a transaction over a statement that they do not know. */
@@ -241,9 +236,14 @@ public class TransactionConnection {
      * Runs work on an application's connection, which often waits for ever: here an answer that does not come ends it.
      *
      * @param limit how long a statement may take, but for a second
+     * @throws LockStoreException if the driver would repeat it on another connection, and read no answer
      */
     public static <T> T limited(Connection connection, Session session, Duration limit, LockDatabase.Work<T> work)
             throws SQLException {
+        if (String.valueOf(connection.getMetaData().getURL()).contains("transactionReplay=true")) {
+            throw new LockStoreException(
+                    "The driver must not repeat a transaction under a lock: remove transactionReplay=true", null);
+        }
         int usual = limitAnswers(connection, (int) limit.plus(SLACK).toMillis());
         try {
             return work.run(session);
