@@ -217,7 +217,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         return transactionLocks;
     }
 
-    /** @return whether another thread could as well acquire the lock: this one has no lock, relies on none, and is in no transaction */
+    /** @return whether another thread could as well acquire the lock: this one has no lock, relies on none, and is not refused this one */
     public boolean isCallerFree(LockRequest request) {
         return locks.isCallerFree(request);
     }

@@ -1,6 +1,7 @@
 package io.rowlock.interceptor;
 
 import static org.springframework.transaction.support.TransactionSynchronizationManager.getResourceMap;
+import static org.springframework.transaction.support.TransactionSynchronizationManager.isSynchronizationActive;
 
 import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
@@ -85,13 +86,14 @@ record ReactiveGuard(LockClient client, LockRequest request, GuardedMethod metho
         Thread thread = Thread.currentThread();
         boolean shared = thread.getUncaughtExceptionHandler().getClass().getPackage() == Scheduler.class.getPackage()
                 || thread.getClass().getName().endsWith("FastThreadLocalThread");
-        return Schedulers.isInNonBlockingThread() || (shared && isCallerFree());
+        boolean inTransaction = isSynchronizationActive() || !getResourceMap().isEmpty();
+        return Schedulers.isInNonBlockingThread() || (shared && !inTransaction && hasNoLock());
     }
 
-    private boolean isCallerFree() {
+    private boolean hasNoLock() {
         return client instanceof RowlockClient own
                 ? own.isCallerFree(request)
-                : getResourceMap().isEmpty() && !client.isAcquiredByCurrentThread(request);
+                : !client.isAcquiredByCurrentThread(request);
     }
 
     private Publisher<?> body(

@@ -114,11 +114,12 @@ class ReactiveResultTests {
         assertThat(client.log).isEmpty();
     }
 
-    @Test
-    void clientBlocksNoThreadThatMustNotBlock() {
-        String value = Mono.defer(() -> streams.mono(client))
-                .subscribeOn(Schedulers.parallel())
-                .block();
+    /** Also a client that is not ours, whose threads are not known. */
+    @ParameterizedTest
+    @MethodSource("schedulers")
+    void clientBlocksNoThreadThatMustNotBlock(Scheduler scheduler) {
+        String value =
+                Mono.defer(() -> streams.mono(client)).subscribeOn(scheduler).block();
         assertThat(value).isEqualTo("v");
         assertThat(client.acquiringThread.getName()).startsWith("rowlock-reactive");
         assertThat(client.closingThread.getName()).startsWith("rowlock-reactive");
@@ -133,7 +134,7 @@ class ReactiveResultTests {
                 Schedulers.fromExecutorService(Executors.newSingleThreadExecutor(FastThreadLocalThread::new)));
     }
 
-    /** Has the name of Netty's class. */
+    /** Bears the name of Netty's class. */
     private static final class FastThreadLocalThread extends Thread {
         FastThreadLocalThread(Runnable task) {
             super(task);
@@ -175,7 +176,7 @@ class ReactiveResultTests {
         return call.subscribeOn(scheduler).subscribe();
     }
 
-    /** What the thread has would not come along: a transaction keeps the lock, and the commit check asks for the locks of its thread. */
+    /** Nothing that the thread has would come along: a transaction keeps the lock, and the commit check asks for the locks of its thread. */
     @Test
     void callStaysOnAThreadWithATransactionOrALock() throws Exception {
         RowlockClient locks = RowlockClient.builder(new InMemoryLockStore()).build();

@@ -18,7 +18,6 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * The locks of this process that are leases of a store, and all that acquires, keeps and ends them. Thread-safe.
@@ -95,16 +94,14 @@ public final class ProcessLocks implements AutoCloseable {
                 .anyMatch(lock -> lock.id().key().equals(key) && lock.lease().isHeld());
     }
 
-    /** Returns true if the calling thread has no lock, relies on none, is in no transaction, and is not refused the lock. */
+    /** Returns true if the calling thread has no lock, relies on none, and is not refused the lock. */
     public boolean isCallerFree(LockRequest request) {
         try {
             admission.accept(request);
         } catch (IllegalStateException refused) {
             return false;
         }
-        return threadLocks.guardingCaller().isEmpty()
-                && !TransactionSynchronizationManager.isSynchronizationActive()
-                && TransactionSynchronizationManager.getResourceMap().isEmpty();
+        return threadLocks.guardingCaller().isEmpty();
     }
 
     /** Returns the lock of a client as one of {@code java.util.concurrent}. */
