@@ -3,6 +3,7 @@ package io.rowlock.autoconfigure.transaction;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.rowlock.FencingTokens;
 import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
 import io.rowlock.LockRequest;
@@ -11,6 +12,7 @@ import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.TestApplication;
 import io.rowlock.test.OnServer;
 import io.rowlock.test.database.ServerFlavor;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -31,13 +33,8 @@ class ReplayedTransactionTests {
     @ParameterizedTest
     @ValueSource(strings = {"lease", "row-lock"})
     void commitIsRefusedIfTheCheckMayBeRepeatedUnseen(String strategy) {
-        try (ConfigurableApplicationContext node = new TestApplication(schema)
-                .with(
-                        "spring.datasource.url",
-                        schema.schema().jdbcUrl().replace("jdbc:mysql:", "jdbc:mariadb:sequential:")
-                                + "&transactionReplay=true")
-                .with("rowlock.strategy", strategy)
-                .start()) {
+        try (ConfigurableApplicationContext node =
+                repeating().with("rowlock.strategy", strategy).start()) {
             JdbcTemplate jdbc = node.getBean(JdbcTemplate.class);
             PlatformTransactionManager manager = node.getBean(PlatformTransactionManager.class);
             ((ConfigurableTransactionManager) manager).addListener(new FailOverAfterTheCheck(jdbc));
@@ -51,6 +48,25 @@ class ReplayedTransactionTests {
             assertThat(schema.jdbc().queryForObject("SELECT COUNT(*) FROM work", Integer.class))
                     .isZero();
         }
+    }
+
+    @Test
+    void tokenIsRefusedIfItMayBeNotedAgain() {
+        try (ConfigurableApplicationContext receiver = repeating().start()) {
+            FencingTokens tokens = receiver.getBean(FencingTokens.class);
+            new TransactionTemplate(receiver.getBean(PlatformTransactionManager.class))
+                    .executeWithoutResult(status -> assertThatExceptionOfType(LockStoreException.class)
+                            .isThrownBy(() -> tokens.require("a", 1))
+                            .withMessageContaining("transactionReplay"));
+        }
+    }
+
+    private static TestApplication repeating() {
+        return new TestApplication(schema)
+                .with(
+                        "spring.datasource.url",
+                        schema.schema().jdbcUrl().replace("jdbc:mysql:", "jdbc:mariadb:sequential:")
+                                + "&transactionReplay=true");
     }
 
     /** As a flush of JPA, whose statements follow the check. */
