@@ -148,7 +148,7 @@ class ErrorTests {
         FutureTask<T> task = new FutureTask<>(body);
         new Thread(task, "last") {
             @Override
-            public ClassLoader getContextClassLoader() { // asked for by whoever makes a thread
+            public ClassLoader getContextClassLoader() { // asked for when a thread is made
                 throw new OutOfMemoryError("no thread for the test");
             }
         }.start();

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class DaemonThreadsTests {
     private static final InheritableThreadLocal<String> TENANT = new InheritableThreadLocal<>();
 
-    /** It is made by whatever thread needs it first, and works for all, for as long as the process. */
+    /** Works for all, for as long as the process, whatever thread needs it first. */
     @Test
     void threadKnowsNothingOfTheRequestThatHappenedToNeedIt() throws Exception {
         TENANT.set("a");

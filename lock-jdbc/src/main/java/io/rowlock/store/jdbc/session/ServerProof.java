@@ -112,7 +112,7 @@ public record ServerProof(List<String> failures, boolean namedLocks) {
             String name = "('" + row.key() + "'";
             boolean one = named(second, "GET_LOCK" + name + ", 0)");
             boolean other = named(first, "GET_LOCK" + name + ", 0)");
-            named(second, "RELEASE_LOCK" + name + ")"); // the other one has none, unless they exclude nobody
+            named(second, "RELEASE_LOCK" + name + ")"); // the first one has none, unless named locks are useless
             return one && !other;
         } catch (SQLException e) {
             if (SqlFailure.of(e) == SqlFailure.NO_ANSWER) {

@@ -13,10 +13,10 @@ public final class LastThread {
         FutureTask<T> task = new FutureTask<>(body);
         new Thread(task, "last") {
             @Override
-            public ClassLoader getContextClassLoader() { // asked for by whoever makes a thread
+            public ClassLoader getContextClassLoader() { // asked for when a thread is made
                 throw new OutOfMemoryError("no thread for the test");
             }
         }.start();
-        return task.get(20, TimeUnit.SECONDS);
+        return task.get(1, TimeUnit.MINUTES);
     }
 }
