@@ -4,13 +4,15 @@ import io.rowlock.LockLostException;
 import io.rowlock.annotation.DistributedLock;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.TransactionFence;
-import io.rowlock.interceptor.EnableDistributedLocks;
+import io.rowlock.interceptor.LockInterceptorConfiguration;
+import io.rowlock.interceptor.LockInterceptorSettings;
 import io.rowlock.store.memory.InMemoryLockStore;
 import java.util.Map;
 import org.springframework.context.annotation.AdviceMode;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
@@ -66,9 +68,14 @@ public class LoadTimeApplication {
     }
 
     @Configuration(proxyBeanMethods = false)
-    @EnableDistributedLocks(mode = AdviceMode.ASPECTJ)
+    @Import(LockInterceptorConfiguration.class)
     @EnableTransactionManagement(mode = AdviceMode.ASPECTJ)
     static class Application {
+        @Bean
+        static LockInterceptorSettings woven() {
+            return new LockInterceptorSettings(LockInterceptorSettings.DEFAULT.order(), AdviceMode.ASPECTJ);
+        }
+
         @Bean
         RowlockClient rowlock() {
             return RowlockClient.builder(new InMemoryLockStore()).build();

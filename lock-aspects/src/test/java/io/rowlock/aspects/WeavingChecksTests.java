@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.rowlock.annotation.DistributedLock;
 import io.rowlock.annotation.InvalidLockAnnotationException;
 import io.rowlock.client.RowlockClient;
-import io.rowlock.interceptor.EnableDistributedLocks;
+import io.rowlock.interceptor.LockInterceptorConfiguration;
+import io.rowlock.interceptor.LockInterceptorSettings;
 import io.rowlock.store.memory.InMemoryLockStore;
 import org.assertj.core.api.ThrowableAssertAlternative;
 import org.junit.jupiter.api.Test;
@@ -17,6 +18,7 @@ import org.springframework.context.annotation.AdviceMode;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.NestedExceptionUtils;
@@ -108,8 +110,13 @@ class WeavingChecksTests {
     }
 
     @Configuration(proxyBeanMethods = false)
-    @EnableDistributedLocks(mode = AdviceMode.ASPECTJ)
+    @Import(LockInterceptorConfiguration.class)
     static class Application {
+        @Bean
+        static LockInterceptorSettings woven() {
+            return new LockInterceptorSettings(LockInterceptorSettings.DEFAULT.order(), AdviceMode.ASPECTJ);
+        }
+
         @Bean
         RowlockClient locks() {
             return RowlockClient.builder(new InMemoryLockStore()).build();

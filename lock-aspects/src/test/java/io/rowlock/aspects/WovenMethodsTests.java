@@ -12,7 +12,8 @@ import io.rowlock.LockRequest;
 import io.rowlock.annotation.InvalidLockAnnotationException;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.TransactionFence;
-import io.rowlock.interceptor.EnableDistributedLocks;
+import io.rowlock.interceptor.LockInterceptorConfiguration;
+import io.rowlock.interceptor.LockInterceptorSettings;
 import io.rowlock.interceptor.WovenLocks;
 import io.rowlock.leader.LeaderElections;
 import io.rowlock.store.memory.InMemoryLockStore;
@@ -33,6 +34,7 @@ import org.springframework.context.annotation.AdviceMode;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 
 /** Methods that the build has woven, in an application whose transactions proxies begin. */
@@ -260,8 +262,13 @@ class WovenMethodsTests {
     @Configuration(proxyBeanMethods = false)
     @EnableCaching(proxyTargetClass = true)
     @EnableTransactionManagement(proxyTargetClass = true)
-    @EnableDistributedLocks(mode = AdviceMode.ASPECTJ)
+    @Import(LockInterceptorConfiguration.class)
     static class Woven extends Application {
+        @Bean
+        static LockInterceptorSettings woven() {
+            return new LockInterceptorSettings(LockInterceptorSettings.DEFAULT.order(), AdviceMode.ASPECTJ);
+        }
+
         @Bean
         CacheManager caches() {
             return new ConcurrentMapCacheManager();
@@ -284,7 +291,8 @@ class WovenMethodsTests {
     }
 
     @Configuration(proxyBeanMethods = false)
-    @EnableDistributedLocks(proxyTargetClass = true)
+    @EnableTransactionManagement(proxyTargetClass = true)
+    @Import(LockInterceptorConfiguration.class)
     static class Proxied extends Application {
         @Bean
         Later later() {

@@ -1,12 +1,10 @@
 package io.rowlock.autoconfigure;
 
-import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import io.rowlock.interceptor.LockInterceptorConfiguration;
 import io.rowlock.interceptor.LockInterceptorSettings;
 import io.rowlock.interceptor.LockOverrides;
 import java.util.Map;
 import org.springframework.aop.Advisor;
-import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -32,29 +30,11 @@ public final class RowlockInterceptorAutoConfiguration {
     /** Made before any bean that may be annotated, so it reads the properties it needs by itself. */
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    @ConditionalOnMissingBean
     static LockInterceptorSettings rowlockInterceptorSettings(Environment environment) {
-        return settings(environment, LockInterceptorSettings.DEFAULT);
-    }
-
-    private static LockInterceptorSettings settings(Environment environment, LockInterceptorSettings others) {
         Binder binder = Binder.get(environment);
         return new LockInterceptorSettings(
-                binder.bind("rowlock.aop.order", Integer.class).orElse(others.order()),
-                binder.bind("rowlock.aop.mode", AdviceMode.class).orElse(others.mode()));
-    }
-
-    @Bean
-    static SmartInitializingSingleton rowlockAdviceSettingsCheck(
-            LockInterceptorSettings settings, Environment environment) {
-        return () -> {
-            if (!settings(environment, settings).equals(settings)) {
-                throw new RowlockSetupException(
-                        "rowlock.aop.order or rowlock.aop.mode differs from what @EnableDistributedLocks or a LockInterceptorSettings bean says: %s."
-                                .formatted(settings),
-                        "Remove the property, or the annotation or bean, which the starter does not need.");
-            }
-        };
+                binder.bind("rowlock.aop.order", Integer.class).orElse(LockInterceptorSettings.DEFAULT.order()),
+                binder.bind("rowlock.aop.mode", AdviceMode.class).orElse(LockInterceptorSettings.DEFAULT.mode()));
     }
 
     /** Made as early. */

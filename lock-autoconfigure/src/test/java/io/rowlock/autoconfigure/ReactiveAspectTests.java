@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowlock.annotation.DistributedLock;
 import io.rowlock.client.RowlockClient;
-import io.rowlock.interceptor.EnableDistributedLocks;
+import io.rowlock.interceptor.LockInterceptorConfiguration;
 import io.rowlock.store.memory.InMemoryLockStore;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -16,13 +16,14 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.EnableAspectJAutoProxy;
+import org.springframework.context.annotation.Import;
 import reactor.core.publisher.Mono;
 
 /** Advice of AspectJ inside of a lock that is taken at each subscription, when the call that returned the result is over. */
 class ReactiveAspectTests {
     @Configuration(proxyBeanMethods = false)
     @EnableAspectJAutoProxy
-    @EnableDistributedLocks
+    @Import(LockInterceptorConfiguration.class)
     static class Application {
         @Bean
         static RowlockClient client() {

@@ -22,7 +22,6 @@ import io.rowlock.autoconfigure.store.RowlockStoreAutoConfiguration;
 import io.rowlock.autoconfigure.transaction.RowlockTransactionAutoConfiguration;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.TransactionFence;
-import io.rowlock.interceptor.EnableDistributedLocks;
 import io.rowlock.leader.LeaderElections;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.StoreCapabilities;
@@ -59,7 +58,6 @@ import org.springframework.boot.test.context.assertj.AssertableApplicationContex
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -579,20 +577,6 @@ class RowlockAutoConfigurationTests {
                     assertThat(manager.getTransactionExecutionListeners()).hasSize(1);
                 }));
     }
-
-    @Test
-    void annotationThatEnablesLocksIsAllowedBesideTheStarterButNotAgainstItsProperties() {
-        ApplicationContextRunner enabled = runner.withConfiguration(AutoConfigurations.of(
-                        RowlockInterceptorAutoConfiguration.class, TransactionAutoConfiguration.class))
-                .withUserConfiguration(Enabled.class);
-        enabled.run(context -> assertThat(context).hasNotFailed());
-        enabled.withPropertyValues("rowlock.aop.order=5")
-                .run(context -> assertThat(context).hasFailed().getFailure().hasMessageContaining("rowlock.aop.order"));
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @EnableDistributedLocks
-    static class Enabled {}
 
     @Test
     void noAdvisorIsMadeInVain(CapturedOutput output) {

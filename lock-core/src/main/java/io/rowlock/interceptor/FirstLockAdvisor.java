@@ -12,6 +12,7 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.support.ComposablePointcut;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcher;
@@ -63,10 +64,11 @@ final class FirstLockAdvisor extends DefaultPointcutAdvisor {
     }
 
     /**
-     * Registers the advisor; to be called when all configuration classes have been read. Of advisors with the same order the one that is
-     * registered later is further inside, and the advisor of {@code @Transactional} has the last order there is.
+     * Registers the advisor, and what makes proxies; to be called when all configuration classes have been read. Of advisors with the same
+     * order the one that is registered later is further inside, and the advisor of {@code @Transactional} has the last order there is.
      */
     static void register(BeanDefinitionRegistry registry) {
+        AopConfigUtils.registerAutoProxyCreatorIfNecessary(registry);
         if (!registry.containsBeanDefinition(NAME)) {
             RootBeanDefinition definition = new RootBeanDefinition(FirstLockAdvisor.class);
             definition.setAutowireMode(AbstractBeanDefinition.AUTOWIRE_CONSTRUCTOR);

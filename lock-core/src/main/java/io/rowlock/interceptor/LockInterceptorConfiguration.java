@@ -7,23 +7,15 @@ import org.aopalliance.intercept.MethodInterceptor;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.Pointcut;
-import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.beans.factory.support.BeanDefinitionBuilder;
-import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
-import org.springframework.context.annotation.AdviceMode;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
-import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.context.annotation.Role;
-import org.springframework.core.annotation.MergedAnnotation;
-import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.util.StringValueResolver;
 import org.springframework.util.function.SingletonSupplier;
 
@@ -33,12 +25,12 @@ import org.springframework.util.function.SingletonSupplier;
  */
 @Configuration(proxyBeanMethods = false)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-@Import(LockInterceptorConfiguration.Registrar.class)
 public class LockInterceptorConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static Guards rowlockGuards(
             ConfigurableListableBeanFactory beans,
+            @Nullable LockInterceptorSettings rowlockInterceptorSettings,
             @Nullable LockOverrides rowlockLockOverrides,
             ObjectProvider<LockClient> client,
             ObjectProvider<LeaderElections> elections) {
@@ -47,7 +39,7 @@ public class LockInterceptorConfiguration {
         GuardedMethods methods = new GuardedMethods(placeholders, overrides, beans);
         return new Guards(
                 beans,
-                LockInterceptorSettings.of(beans),
+                rowlockInterceptorSettings == null ? LockInterceptorSettings.DEFAULT : rowlockInterceptorSettings,
                 methods,
                 new LockInterceptor(methods, SingletonSupplier.of(client::getObject), new TransactionLockAdvice(beans)),
                 new LeaderOnlyAdvice(placeholders, SingletonSupplier.of(elections::getObject)));
@@ -104,28 +96,5 @@ public class LockInterceptorConfiguration {
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static MethodChecks rowlockMethodChecks(Guards rowlockGuards, WovenLocks rowlockWovenLocks) {
         return new MethodChecks(rowlockGuards, rowlockWovenLocks);
-    }
-
-    /** Sees to a proxy creator, and passes on what {@link EnableDistributedLocks} says if that is how the configuration was imported. */
-    static final class Registrar implements ImportBeanDefinitionRegistrar {
-        @Override
-        public void registerBeanDefinitions(AnnotationMetadata importing, BeanDefinitionRegistry registry) {
-            AopConfigUtils.registerAutoProxyCreatorIfNecessary(registry);
-            MergedAnnotation<EnableDistributedLocks> enabled =
-                    importing.getAnnotations().get(EnableDistributedLocks.class);
-            if (!enabled.isPresent()) {
-                return;
-            }
-            if (enabled.getBoolean("proxyTargetClass")) {
-                AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(registry);
-            }
-            registry.registerBeanDefinition(
-                    LockInterceptorSettings.class.getName(),
-                    BeanDefinitionBuilder.rootBeanDefinition(LockInterceptorSettings.class)
-                            .addConstructorArgValue(enabled.getInt("order"))
-                            .addConstructorArgValue(enabled.getEnum("mode", AdviceMode.class))
-                            .setRole(BeanDefinition.ROLE_INFRASTRUCTURE)
-                            .getBeanDefinition());
-        }
     }
 }

@@ -107,7 +107,7 @@ record ProxiedMethod(
     private void rejectOfParent() {
         throw notIntercepted(
                 "its bean is one of a parent context, which has no advice for it",
-                "Let Rowlock's auto-configuration, or @EnableDistributedLocks, apply to the parent context as well, or move the bean into the child.");
+                "Let Rowlock's auto-configuration apply to the parent context as well, or move the bean into the child.");
     }
 
     void rejectUnlessWoven() {

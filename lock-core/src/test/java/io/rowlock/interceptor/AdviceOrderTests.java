@@ -16,6 +16,7 @@ import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.resilience.annotation.ConcurrencyLimit;
 import org.springframework.resilience.annotation.EnableResilientMethods;
 import org.springframework.resilience.annotation.Retryable;
@@ -50,7 +51,7 @@ class AdviceOrderTests {
     @EnableResilientMethods
     @EnableCaching
     @EnableTransactionManagement
-    @EnableDistributedLocks
+    @Import(LockInterceptorConfiguration.class)
     static class Everything {
         @Bean
         CacheManager cacheManager() {

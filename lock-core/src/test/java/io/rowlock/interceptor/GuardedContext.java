@@ -4,6 +4,7 @@ import java.util.Map;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.env.MapPropertySource;
 
 /** A small application with the interceptor and a recording client. */
@@ -38,6 +39,6 @@ final class GuardedContext implements AutoCloseable {
     }
 
     @Configuration(proxyBeanMethods = false)
-    @EnableDistributedLocks
+    @Import(LockInterceptorConfiguration.class)
     static class Locks {}
 }

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.TransactionManagementConfigurer;
@@ -120,7 +121,7 @@ class OwnTransactionTests {
     }
 
     @Configuration(proxyBeanMethods = false)
-    @EnableDistributedLocks
+    @Import(LockInterceptorConfiguration.class)
     @EnableTransactionManagement
     static class Application {}
 

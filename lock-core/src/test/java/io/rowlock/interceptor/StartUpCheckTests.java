@@ -59,6 +59,7 @@ import org.springframework.core.annotation.AliasFor;
 import org.springframework.http.ResponseEntity;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.config.TaskManagementConfigUtils;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.context.request.async.WebAsyncTask;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
@@ -353,7 +354,7 @@ class StartUpCheckTests {
     }
 
     @Configuration(proxyBeanMethods = false)
-    @EnableDistributedLocks(proxyTargetClass = true)
+    @EnableTransactionManagement(proxyTargetClass = true)
     static class ProxiesOfClasses {}
 
     static final class FinalOfInterface implements Callable<String> {

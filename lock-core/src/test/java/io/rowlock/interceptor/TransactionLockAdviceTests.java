@@ -34,6 +34,7 @@ import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.context.annotation.AdviceMode;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Propagation;
@@ -55,13 +56,13 @@ class TransactionLockAdviceTests {
     }
 
     @Configuration(proxyBeanMethods = false)
-    @EnableDistributedLocks
+    @Import(LockInterceptorConfiguration.class)
     @EnableTransactionManagement
     static class Application {}
 
     /** The advice of transactions outside that of locks. */
     @Configuration(proxyBeanMethods = false)
-    @EnableDistributedLocks
+    @Import(LockInterceptorConfiguration.class)
     @EnableTransactionManagement(order = 1)
     static class TransactionsOutside {}
 

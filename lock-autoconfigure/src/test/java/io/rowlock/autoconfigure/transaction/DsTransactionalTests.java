@@ -16,7 +16,7 @@ import io.rowlock.LockRequest;
 import io.rowlock.annotation.DistributedLock;
 import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.TestApplication;
-import io.rowlock.interceptor.EnableDistributedLocks;
+import io.rowlock.interceptor.LockInterceptorConfiguration;
 import io.rowlock.test.OnServer;
 import java.util.List;
 import java.util.concurrent.locks.Lock;
@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Import;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -60,7 +61,7 @@ class DsTransactionalTests {
         }
     }
 
-    @EnableDistributedLocks
+    @Import(LockInterceptorConfiguration.class)
     static class Locks {}
 
     static class Guarded {

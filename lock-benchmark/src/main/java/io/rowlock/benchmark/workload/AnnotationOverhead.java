@@ -7,7 +7,7 @@ import io.rowlock.benchmark.contender.RowlockLocks;
 import io.rowlock.benchmark.contender.StarterApplication;
 import io.rowlock.benchmark.report.Statistics;
 import io.rowlock.benchmark.report.Units;
-import io.rowlock.interceptor.EnableDistributedLocks;
+import io.rowlock.interceptor.LockInterceptorConfiguration;
 import io.rowlock.store.memory.InMemoryLockStore;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +16,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 
 /**
  * What an annotation costs on top of the same call of the client, in small blocks that take turns: on the database, and
@@ -117,7 +118,7 @@ final class AnnotationOverhead implements Workload {
 
     /** The annotations on a client that asks no store. */
     @Configuration(proxyBeanMethods = false)
-    @EnableDistributedLocks
+    @Import(LockInterceptorConfiguration.class)
     static class WithoutDatabase {
         @Bean
         LockClient lockClient() {
