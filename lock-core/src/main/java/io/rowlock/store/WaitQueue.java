@@ -42,18 +42,6 @@ public interface WaitQueue {
     }
 
     /**
-     * Waits until it is worth while to look again with {@link LockStore#drained} whether the readers have left.
-     *
-     * @param lease the lease of an {@link Attempt.Draining}
-     * @param backoff how often to look where nothing announces it
-     * @param atMost no longer than this
-     * @throws InterruptedException if the thread was interrupted
-     */
-    default void awaitDrained(Lease lease, Backoff backoff, Duration atMost) throws InterruptedException {
-        backoff.pause(atMost);
-    }
-
-    /**
      * The process has no use for a lease any more: it was released, or lost. What the queue keeps for it can go, without a
      * statement on the calling thread. Throws nothing.
      *

@@ -1,7 +1,6 @@
 package io.rowlock.client;
 
 import io.rowlock.store.Attempt;
-import io.rowlock.store.Backoff;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
@@ -112,11 +111,6 @@ final class ScriptedStore implements LockStore {
             public boolean isWaitedFor(Lease lease) {
                 Predicate<Lease> script = waitedFor;
                 return script == null ? queue.isWaitedFor(lease) : script.test(lease);
-            }
-
-            @Override
-            public void awaitDrained(Lease lease, Backoff backoff, Duration atMost) throws InterruptedException {
-                queue.awaitDrained(lease, backoff, atMost);
             }
 
             @Override

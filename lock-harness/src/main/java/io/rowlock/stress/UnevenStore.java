@@ -1,7 +1,6 @@
 package io.rowlock.stress;
 
 import io.rowlock.store.Attempt;
-import io.rowlock.store.Backoff;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
@@ -74,11 +73,6 @@ final class UnevenStore implements LockStore {
             @Override
             public boolean isWaitedFor(Lease lease) {
                 return queue.isWaitedFor(lease);
-            }
-
-            @Override
-            public void awaitDrained(Lease lease, Backoff backoff, Duration atMost) throws InterruptedException {
-                queue.awaitDrained(lease, backoff, atMost);
             }
 
             @Override

@@ -243,7 +243,7 @@ final class StoreAcquisition {
             });
         }
         Duration left = Duration.ofNanos(deadline.nanosLeft());
-        lock.process.inFlight.await(() -> store().queue().awaitDrained(lease.lease(), backoff, left));
+        lock.process.inFlight.await(() -> backoff.pause(left));
     }
 
     // ---- what was busy

@@ -3,15 +3,10 @@ package io.rowlock.store.redis;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.rowlock.Printable;
-import io.rowlock.store.Lease;
-import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,15 +22,6 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
     private final Runnable connection;
     private final AtomicLong checked;
     final Map<Long, RedisPosition> tickets = new ConcurrentHashMap<>();
-    final Map<Lease, Draining> draining = new ConcurrentHashMap<>();
-
-    /** A writer that waits for the last reader. */
-    private static final class Draining {
-        private final Semaphore signals = new Semaphore(0);
-
-        /** When the next reader's lease ends, by {@link System#nanoTime}. */
-        private volatile @Nullable Long nextLook;
-    }
 
     /**
      * An inbox without a subscription.
@@ -63,14 +49,6 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
     }
 
     private void deliver(Message message) {
-        if (message.isLastReaderLeft()) {
-            draining.forEach((lease, waiting) -> {
-                if (lease.fence() == message.token()) {
-                    waiting.signals.release();
-                }
-            });
-            return;
-        }
         RedisPosition ticket = tickets.get(message.nonce());
         if (ticket != null) {
             ticket.deliver(message);
@@ -81,7 +59,6 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
     @Override
     public void subscribed(String to, long count) {
         tickets.values().forEach(RedisPosition::wake);
-        draining.values().forEach(waiting -> waiting.signals.release());
     }
 
     /** A waiter has heard nothing for a heartbeat: perhaps nothing can be heard. All waiters together look once a heartbeat. */
@@ -104,37 +81,5 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
 
     void remove(long nonce) {
         tickets.remove(nonce);
-    }
-
-    /** A writer has closed its key. */
-    void draining(Lease writer) {
-        draining.put(writer, new Draining());
-    }
-
-    /** The next of the readers inside expires after that time unless it is renewed. */
-    void nextLook(Lease writer, Duration after) {
-        Draining waiting = draining.get(writer);
-        if (waiting != null) {
-            waiting.nextLook = System.nanoTime() + after.toNanos();
-        }
-    }
-
-    /** The writer waits no more. */
-    void drained(Lease writer) {
-        draining.remove(writer);
-    }
-
-    /** @return false if the writer is not known here, so that it cannot wait here */
-    boolean awaitDrained(Lease writer, Duration atMost) throws InterruptedException {
-        Draining waiting = draining.get(writer);
-        if (waiting == null) {
-            return false;
-        }
-        Long next = waiting.nextLook;
-        check();
-        long limit = next == null ? atMost.toNanos() : Math.min(atMost.toNanos(), next - System.nanoTime() + 1_000_000);
-        boolean unused = waiting.signals.tryAcquire(Math.max(1_000_000, limit), TimeUnit.NANOSECONDS);
-        waiting.signals.drainPermits();
-        return true;
     }
 }

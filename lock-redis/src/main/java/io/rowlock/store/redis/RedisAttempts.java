@@ -4,7 +4,6 @@ import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
 import io.rowlock.store.Attempt;
-import io.rowlock.store.Backoff;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore.ExpiredLease;
@@ -133,7 +132,7 @@ final class RedisAttempts implements WaitQueue {
         return replication.isRequired();
     }
 
-    private Attempt attempt(LeaseRequest request, long nonce, Answer answer) {
+    private static Attempt attempt(LeaseRequest request, long nonce, Answer answer) {
         if (answer.status().equals("B")) {
             return new Attempt.Busy(
                     answer.text(2).isEmpty()
@@ -145,10 +144,10 @@ final class RedisAttempts implements WaitQueue {
     }
 
     /** Returns the grant that a message has brought to a waiter, which has it for that long still. */
-    Attempt.Taken granted(LeaseRequest request, long nonce, Message message, Duration left) {
+    static Attempt.Taken granted(LeaseRequest request, long nonce, Message message, Duration left) {
         return taken(
                 lease(request, nonce, message.token()),
-                message.isDraining(),
+                message.draining(),
                 former(request.key(), message.former()),
                 Optional.of(left));
     }
@@ -158,13 +157,9 @@ final class RedisAttempts implements WaitQueue {
         return new Lease(request.key(), request.mode(), slot, token, request.owner());
     }
 
-    private Attempt.Taken taken(
+    private static Attempt.Taken taken(
             Lease lease, boolean draining, Optional<ExpiredLease> former, Optional<Duration> promise) {
-        if (!draining) {
-            return new Attempt.Granted(lease, former, promise);
-        }
-        inbox.draining(lease);
-        return new Attempt.Draining(lease, former, promise);
+        return draining ? new Attempt.Draining(lease, former, promise) : new Attempt.Granted(lease, former, promise);
     }
 
     /** An expired lease or permit: mode, nonce, token, since, until and owner. */
@@ -194,18 +189,6 @@ final class RedisAttempts implements WaitQueue {
     @Override
     public boolean isWaitedFor(Lease lease) {
         return scripts.run(RedisScripts.Call.of(Script.LOOK, lease.key())).number(WAITING) > 0;
-    }
-
-    @Override
-    public void awaitDrained(Lease lease, Backoff backoff, Duration atMost) throws InterruptedException {
-        if (!inbox.awaitDrained(lease, shorter(atMost, settings.heartbeat()))) {
-            backoff.pause(atMost);
-        }
-    }
-
-    @Override
-    public void forget(Lease lease) {
-        inbox.drained(lease);
     }
 
     // ---- taking back

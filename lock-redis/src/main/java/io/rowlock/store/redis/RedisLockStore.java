@@ -160,19 +160,13 @@ public final class RedisLockStore implements LockStore {
     @Override
     public Drained drained(Lease lease) {
         Answer answer = scripts.run(RedisScripts.Call.of(Script.DRAINED, lease.key(), lease.fence()));
-        boolean complete = answer.isTrue(2);
-        if (complete) {
-            inbox.drained(lease);
-        } else {
-            inbox.nextLook(lease, RedisAttempts.ofMicros(answer.number(3)));
-        }
         List<ExpiredLease> expired = new ArrayList<>();
-        for (int i = 4; i + 5 < answer.size(); i += 6) {
+        for (int i = 3; i + 5 < answer.size(); i += 6) {
             LockMode mode = RedisInspection.mode(answer.number(i + 4));
             Lease reader = new Lease(lease.key(), mode, answer.number(i), answer.number(i + 3), answer.text(i + 5));
             expired.add(new ExpiredLease(reader, RedisAttempts.ofMicros(answer.number(i + 2) - answer.number(i + 1))));
         }
-        return new Drained(complete, expired);
+        return new Drained(answer.isTrue(2), expired);
     }
 
     // ---- the life of a lease

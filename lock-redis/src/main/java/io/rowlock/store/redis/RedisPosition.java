@@ -131,7 +131,7 @@ final class RedisPosition implements QueuePosition {
             return null;
         }
         granted = true;
-        return attempts.granted(request, nonce, message, left);
+        return RedisAttempts.granted(request, nonce, message, left);
     }
 
     @Override

@@ -1,11 +1,10 @@
 -- Removes readers that have expired, and says whether any is left.
--- ARGV: token. Answers O, time, 1 if none is left, for how long the first to expire lasts, then nonce, since, until, token,
--- permits and owner of each removed one that was in use
+-- ARGV: token. Answers O, time, 1 if none is left, then nonce, since, until, token, permits and owner of each removed one that
+-- was in use
 -- prelude.lua
 load(1)
-if f ~= tonumber(ARGV[3]) or u <= now then return {'O', time, 0, '1000000'} end -- its renewal says so
-local out = {'O', time, 0, '0'}
-local first
+if f ~= tonumber(ARGV[3]) or u <= now then return {'O', time, 0} end -- its renewal says so
+local out = {'O', time, 1}
 local all = redis.call('HGETALL', R)
 for i = 1, #all, 2 do
   local ends, began, k, used, permits, who = reader(all[i + 1])
@@ -14,10 +13,8 @@ for i = 1, #all, 2 do
     if used == '1' then
       for _, x in ipairs({all[i], began, s(ends), k, s(permits), who}) do out[#out + 1] = x end
     end
-  elseif not first or ends < first then
-    first = ends
+  else
+    out[3] = 0
   end
 end
-out[3] = first and 0 or 1
-out[4] = first and s(first - now) or '0'
 return out

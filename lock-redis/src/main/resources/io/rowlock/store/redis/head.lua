@@ -5,7 +5,7 @@
 --
 -- Gate:    f token of the last exclusive lease, or when the first reader after it came if that is more · u until when it lasts, 0 if
 --          released · o its owner · n its nonce · s since when
---          b 1 if in use, 0 if only kept for its minimum · c channel of its process
+--          b 1 if in use, 0 if only kept for its minimum
 --          x the expired lease it took over: mode nonce token since until owner · e the gate expires no earlier · w 1 if the queue may not be empty
 --          r 1 if readers may be inside · k token of those that come beside them
 -- Readers: nonce -> until since token in-use permits owner. A permit is a reader that counts: permits is how many there may
@@ -19,7 +19,7 @@ local time = s(now)
 if now > tonumber(ARGV[2]) then return {'L', time} end
 local KEEP = tonumber(ARGV[1])
 local ROOM = 128 -- tokens a lease has for itself: its fence, those of its hand-offs, and the last for the readers after it
-local G, R, Q, W, f, u, o, n, since, b, c, e, w, r
+local G, R, Q, W, f, u, o, n, since, b, e, w, r
 local popped -- the first of the queue and the time of its arrival, if a usual case has removed it
 
 local function keep(key, ttl) -- never makes the time shorter
@@ -28,10 +28,10 @@ local function keep(key, ttl) -- never makes the time shorter
 end
 
 -- Returns the token.
-local function take(owner, nonce, ttl, channel, x)
-  f, u, o, n, since, b, c = math.max(f + ROOM, now), now + ttl, owner, nonce, now, '1', channel
+local function take(owner, nonce, ttl, x)
+  f, u, o, n, since, b = math.max(f + ROOM, now), now + ttl, owner, nonce, now, '1'
   local token = s(f)
-  redis.call('HSET', G, 'f', token, 'u', s(u), 'o', o, 'n', n, 's', time, 'b', b, 'c', c, 'x', x)
+  redis.call('HSET', G, 'f', token, 'u', s(u), 'o', o, 'n', n, 's', time, 'b', b, 'x', x)
   if e < u + KEEP * 500 then
     e = u + KEEP * 1000
     redis.call('HSET', G, 'e', s(e))

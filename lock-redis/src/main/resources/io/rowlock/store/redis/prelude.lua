@@ -8,10 +8,10 @@ local given -- what the waiter that asks right now has taken over
 
 local function load(i)
   G, R, Q, W = KEYS[4 * i - 3], KEYS[4 * i - 2], KEYS[4 * i - 1], KEYS[4 * i]
-  local v = redis.call('HMGET', G, 'f', 'u', 'o', 'n', 's', 'b', 'c', 'e', 'w', 'r')
+  local v = redis.call('HMGET', G, 'f', 'u', 'o', 'n', 's', 'b', 'e', 'w', 'r')
   f, u, o, n = tonumber(v[1] or 0), tonumber(v[2] or 0), v[3] or '', v[4] or ''
-  since, b, c = tonumber(v[5] or 0), v[6] or '', v[7] or ''
-  e, w, r = tonumber(v[8] or 0), v[9], v[10]
+  since, b = tonumber(v[5] or 0), v[6] or ''
+  e, w, r = tonumber(v[7] or 0), v[8], v[9]
   full, dead, closed, given = nil, nil, nil, ''
 end
 
@@ -131,7 +131,7 @@ local function advance(asking)
       local token, readers, x = nil, '0', ''
       if mode == 'x' then
         x = former(first)
-        token = take(owner, first, tonumber(promise), channel, x)
+        token = take(owner, first, tonumber(promise), x)
         readers = s(inside())
       elseif mode == 'p' then
         token, x = permit(owner, first, tonumber(promise), tonumber(permits))
@@ -158,11 +158,8 @@ local function free() -- ends the exclusive lease
   if u == 0 then redis.call('HDEL', G, 'u', 'o', 'n') end
 end
 
-local function leaveReaders(nonce) -- the writer that waits for the last reader gets a message
+local function leaveReaders(nonce)
   local gone = redis.call('HDEL', R, nonce)
-  if gone == 1 and u > now and redis.call('EXISTS', R) == 0 then
-    announce(c, n, s(f), 'd', '')
-  end
   advance('')
   return gone
 end

@@ -23,6 +23,6 @@ public final class RedisInsides {
 
     /** How many threads of that process wait for a message. */
     public static int waiting(RedisLockStore store) {
-        return store.inbox.tickets.size() + store.inbox.draining.size();
+        return store.inbox.tickets.size();
     }
 }

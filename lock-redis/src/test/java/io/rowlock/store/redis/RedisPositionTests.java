@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lettuce.core.KillArgs;
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
-import io.rowlock.store.Backoff;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore.Downgrade;
@@ -80,25 +79,7 @@ class RedisPositionTests extends QueueSetting {
         assertThat(holder.drained(draining.lease()).complete()).isFalse();
         assertThat(first.release(reader)).isTrue();
         assertThat(second.release(other)).isTrue();
-        long start = System.nanoTime();
-        holder.queue().awaitDrained(draining.lease(), new Backoff(), LONG);
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(LONG);
         assertThat(holder.drained(draining.lease()).complete()).isTrue();
-    }
-
-    /** Its renewal says so. */
-    @Test
-    void serverIsAskedSeldomForAWriterWhoseLeaseIsGone() throws InterruptedException {
-        Lease reader = take(first, LockMode.SHARED, "reader").lease();
-        Attempt.Taken writer = take(holder, LockMode.EXCLUSIVE, "writer");
-        assertThat(writer).isInstanceOf(Attempt.Draining.class);
-        assertThat(second.release(writer.lease())).isTrue();
-        assertThat(holder.drained(writer.lease()).complete()).isFalse();
-        Duration most = Duration.ofMillis(200);
-        long start = System.nanoTime();
-        holder.queue().awaitDrained(writer.lease(), new Backoff(), most);
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(most);
-        assertThat(first.release(reader)).isTrue();
     }
 
     @Test
