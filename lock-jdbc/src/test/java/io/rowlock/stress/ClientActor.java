@@ -132,14 +132,17 @@ final class ClientActor {
         LockRequest request = LockRequest.exclusive(key);
         take(request).ifPresent(writer -> {
             Oracle.@Nullable Claim claim = claim(writer, request);
-            dice.pause(0, 40);
-            take(LockRequest.shared(key)).ifPresent(reader -> {
+            try {
+                dice.pause(0, 40);
+                take(LockRequest.shared(key)).ifPresent(reader -> {
+                    leave(claim);
+                    writer.close();
+                    oracle.count("downgrades");
+                    ledger.look(key, () -> {}, this::pause, this::pause);
+                });
+            } finally {
                 leave(claim);
-                writer.close();
-                oracle.count("downgrades");
-                ledger.look(key, () -> {}, this::pause, this::pause);
-            });
-            leave(claim);
+            }
         });
     }
 
@@ -171,11 +174,14 @@ final class ClientActor {
         LockRequest request = writes ? LockRequest.exclusive(key) : anyReader(key);
         take(request).ifPresent(lock -> {
             Oracle.@Nullable Claim claim = claim(lock, request);
-            if (dice.percent(20)) {
-                take(request);
+            try {
+                if (dice.percent(20)) {
+                    take(request); // a further permit, which may fail: the first one is closed then, too
+                }
+                work(key, writes, () -> {});
+            } finally {
+                leave(claim);
             }
-            work(key, writes, () -> {});
-            leave(claim);
         });
     }
 
