@@ -39,12 +39,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
-import org.assertj.core.api.InstanceOfAssertFactories;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -54,7 +51,6 @@ import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration
 import org.springframework.boot.logging.LogLevel;
 import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.context.FilteredClassLoader;
-import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -109,7 +105,7 @@ class RowlockAutoConfigurationTests {
                 .run(context -> assertThat(context)
                         .doesNotHaveBean(LockClient.class)
                         .doesNotHaveBean(LockStore.class)
-                        .doesNotHaveBean("rowlockDataSource")
+                        .doesNotHaveBean(LockPools.class)
                         .doesNotHaveBean("rowlockTransactionFences"));
     }
 
@@ -120,7 +116,7 @@ class RowlockAutoConfigurationTests {
                 .run(context -> assertThat(context)
                         .hasNotFailed()
                         .doesNotHaveBean(LockClient.class)
-                        .doesNotHaveBean("rowlockDataSource"));
+                        .doesNotHaveBean(LockPools.class));
     }
 
     @Test
@@ -297,7 +293,7 @@ class RowlockAutoConfigurationTests {
     void applicationKeepsItsSingleDataSource() {
         runner.run(context -> {
             DataSource application = context.getBean(DataSource.class);
-            assertThat(application).isNotSameAs(context.getBean("rowlockDataSource"));
+            assertThat(application).isNotSameAs(context.getBean(LockPools.class).locks());
             assertThat(context.getBean(JdbcTemplate.class).getDataSource()).isSameAs(application);
             assertThat(context.getBean(JdbcTransactionManager.class).getDataSource())
                     .isSameAs(application);
@@ -312,7 +308,7 @@ class RowlockAutoConfigurationTests {
                         "rowlock.pool.query-timeout=2s",
                         "spring.datasource.hikari.data-source-properties.useSSL=false")
                 .run(context -> {
-                    HikariDataSource pool = context.getBean("rowlockDataSource", HikariDataSource.class);
+                    HikariDataSource pool = context.getBean(LockPools.class).locks();
                     assertThat(pool.getPoolName()).isEqualTo("rowlock");
                     assertThat(pool.getMaximumPoolSize()).isEqualTo(3);
                     assertThat(pool.getMinimumIdle()).isZero();
@@ -344,7 +340,7 @@ class RowlockAutoConfigurationTests {
         runner.withPropertyValues(
                         "spring.datasource.url=jdbc:mariadb://127.0.0.1:1/test?rewriteBatchedStatements=true&transactionReplay=true")
                 .run(context -> {
-                    HikariDataSource pool = context.getBean("rowlockDataSource", HikariDataSource.class);
+                    HikariDataSource pool = context.getBean(LockPools.class).locks();
                     assertThat(pool.getJdbcUrl()).isEqualTo("jdbc:mariadb://127.0.0.1:1/test");
                     assertThat(pool.getDataSourceProperties())
                             .containsEntry("useServerPrepStmts", "true")
@@ -361,7 +357,7 @@ class RowlockAutoConfigurationTests {
                         "rowlock.datasource.password=secret",
                         "rowlock.datasource.driver-class-name=com.mysql.cj.jdbc.Driver")
                 .run(context -> {
-                    HikariDataSource pool = context.getBean("rowlockDataSource", HikariDataSource.class);
+                    HikariDataSource pool = context.getBean(LockPools.class).locks();
                     assertThat(pool.getJdbcUrl()).isEqualTo("jdbc:mysql://127.0.0.1:1/locks");
                     assertThat(pool.getUsername()).isEqualTo("locker");
                     assertThat(pool.getPassword()).isEqualTo("secret");
@@ -373,7 +369,7 @@ class RowlockAutoConfigurationTests {
     void ownUserIsAskedForAtTheApplicationsDatabase() {
         runner.withPropertyValues("rowlock.datasource.username=locker", "rowlock.datasource.password=secret")
                 .run(context -> {
-                    HikariDataSource pool = context.getBean("rowlockDataSource", HikariDataSource.class);
+                    HikariDataSource pool = context.getBean(LockPools.class).locks();
                     assertThat(pool.getJdbcUrl()).startsWith("jdbc:mysql:");
                     assertThat(pool.getUsername()).isEqualTo("locker");
                     assertThat(pool.getPassword()).isEqualTo("secret");
@@ -388,50 +384,6 @@ class RowlockAutoConfigurationTests {
                 .run(context -> assertThat(
                                 context.getBean(RowlockProperties.class).toString())
                         .doesNotContain("secret"));
-    }
-
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void declaredLockDataSourceIsRefused(boolean overriding) {
-        ApplicationContextRunner declaring = runner.withAllowBeanDefinitionOverriding(overriding);
-        declaring
-                .withUserConfiguration(DeclaredLockDataSource.class)
-                .run(RowlockAutoConfigurationTests::declaredPoolIsRefused);
-        declaring
-                .withBean("rowlockDataSource", HikariDataSource.class, () -> hikari("jdbc:mysql://127.0.0.1:1/locks"))
-                .run(RowlockAutoConfigurationTests::declaredPoolIsRefused);
-        declaring
-                .withInitializer(context -> context.getBeanFactory()
-                        .registerSingleton("rowlockDataSource", hikari("jdbc:mysql://127.0.0.1:1/locks")))
-                .run(RowlockAutoConfigurationTests::declaredPoolIsRefused);
-    }
-
-    @Test
-    void declaredLockDataSourceIsRefusedThoughItIsTheOnlyOneAndWithoutHikari() {
-        new ApplicationContextRunner()
-                .withConfiguration(ROWLOCK)
-                .withClassLoader(new FilteredClassLoader(HikariDataSource.class))
-                .withUserConfiguration(DeclaredLockDataSource.class)
-                .run(RowlockAutoConfigurationTests::declaredPoolIsRefused);
-    }
-
-    @Test
-    void declaredLockDataSourceIsRefusedThoughAContextAboveHasPools() {
-        runner.run(above -> {
-            assertThat(above).hasNotFailed();
-            runner.withParent(above)
-                    .withUserConfiguration(DeclaredLockDataSource.class)
-                    .run(RowlockAutoConfigurationTests::declaredPoolIsRefused);
-        });
-    }
-
-    private static void declaredPoolIsRefused(AssertableApplicationContext context) {
-        assertThat(context)
-                .getFailure()
-                .isInstanceOf(RowlockSetupException.class)
-                .hasMessageContaining("a bean named \"rowlockDataSource\"")
-                .extracting("action", InstanceOfAssertFactories.STRING)
-                .contains("rowlock.datasource.url", "rowlock.datasource.username", "rowlock.datasource.password");
     }
 
     @Test
@@ -458,8 +410,7 @@ class RowlockAutoConfigurationTests {
             assertThat(waiting.getMaximumPoolSize()).isEqualTo(3);
             assertThat(waiting.getMinimumIdle()).isZero();
             assertThat(waiting.getDataSourceProperties())
-                    .isEqualTo(context.getBean("rowlockDataSource", HikariDataSource.class)
-                            .getDataSourceProperties());
+                    .isEqualTo(context.getBean(LockPools.class).locks().getDataSourceProperties());
         });
     }
 
@@ -471,8 +422,7 @@ class RowlockAutoConfigurationTests {
             assertThat(batches.getMinimumIdle()).isZero();
             assertThat(batches.getHikariPoolMXBean()).isNull();
             assertThat(batches.getDataSourceProperties()).containsEntry("allowMultiQueries", "true");
-            assertThat(context.getBean("rowlockDataSource", HikariDataSource.class)
-                            .getDataSourceProperties())
+            assertThat(context.getBean(LockPools.class).locks().getDataSourceProperties())
                     .doesNotContainKey("allowMultiQueries");
         });
     }
@@ -516,8 +466,8 @@ class RowlockAutoConfigurationTests {
     @Test
     void primaryOfSeveralDataSourcesIsTaken() {
         runner.withUserConfiguration(TwoDataSourcesOnePrimary.class)
-                .run(context -> assertThat(context.getBean("rowlockDataSource", HikariDataSource.class)
-                                .getJdbcUrl())
+                .run(context -> assertThat(
+                                context.getBean(LockPools.class).locks().getJdbcUrl())
                         .endsWith("/second"));
     }
 
@@ -645,14 +595,6 @@ class RowlockAutoConfigurationTests {
         HikariDataSource dataSource = new HikariDataSource();
         dataSource.setJdbcUrl(url);
         return dataSource;
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class DeclaredLockDataSource {
-        @Bean(autowireCandidate = false)
-        DataSource rowlockDataSource() {
-            return new DriverManagerDataSource("jdbc:mysql://127.0.0.1:1/locks");
-        }
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -1,6 +1,5 @@
 package io.rowlock.autoconfigure.database;
 
-import com.zaxxer.hikari.HikariConfigMXBean;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.Printable;
 import io.rowlock.autoconfigure.RowlockProperties;
@@ -12,7 +11,6 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.PropertyMapper;
-import org.springframework.boot.jdbc.DataSourceUnwrapper;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 
 /** Makes the small pool of connections that locks have to themselves, leading where the application's own leads. */
@@ -78,24 +76,6 @@ final class LockPool {
         }
         set.from(given.username()).to(pool::setUsername);
         set.from(given.password()).to(pool::setPassword);
-    }
-
-    /**
-     * The pool that {@link #create} has made, behind whatever a {@code BeanPostProcessor} has put around it: libraries
-     * that trace statements wrap every DataSource of a context.
-     *
-     * @throws RowlockSetupException if it is hidden, or another one
-     */
-    static HikariDataSource own(DataSource bean) {
-        HikariDataSource pool = DataSourceUnwrapper.unwrap(bean, HikariConfigMXBean.class, HikariDataSource.class);
-        if (pool == null || !(pool.getDataSource() instanceof WritableHost)) {
-            throw new RowlockSetupException(
-                    "The pool that Rowlock made for locks was replaced by a %s that is another one or hides it."
-                            .formatted(bean.getClass().getName()),
-                    "Exclude the bean \"%s\" from what wraps DataSources. If the application declares it, remove it: %s"
-                            .formatted(LockPools.BEAN_NAME, WAYS_OUT));
-        }
-        return pool;
     }
 
     /**

@@ -1,7 +1,6 @@
 package io.rowlock.autoconfigure.database;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -11,37 +10,21 @@ import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
- * The pools that are made for locks. All but the first open no connection before they are needed.
+ * The pools that are made for locks. None of them is a bean: the application's own DataSource stays the single one everywhere, its health is
+ * not reported twice, and nothing is put around them. All but the first open no connection before they are needed.
  *
- * @param connections the first pool, with whatever a {@code BeanPostProcessor} has put around it
- * @param locks the pool that the others lead where it leads
+ * @param locks the first pool; the others lead where it leads
  * @param waiting for threads that wait for a lock of another process
  * @param batches for many leases at once
  * @param rowLocks for the sessions of row locks
  */
 public record LockPools(
-        DataSource connections,
-        HikariDataSource locks,
-        HikariDataSource waiting,
-        HikariDataSource batches,
-        HikariDataSource rowLocks)
+        HikariDataSource locks, HikariDataSource waiting, HikariDataSource batches, HikariDataSource rowLocks)
         implements AutoCloseable {
-    static final String BEAN_NAME = "rowlockDataSource";
-
-    /**
-     * The pools beside the first one.
-     *
-     * @param connections the first one
-     * @throws RowlockSetupException if it is another one, or hidden
-     */
-    static LockPools of(DataSource connections) {
-        HikariDataSource locks = LockPool.own(connections);
+    /** Makes the pools beside the first one. */
+    static LockPools of(HikariDataSource locks) {
         return new LockPools(
-                connections,
-                locks,
-                LockPool.forWaiting(locks),
-                LockPool.forBatches(locks),
-                LockPool.forRowLocks(locks));
+                locks, LockPool.forWaiting(locks), LockPool.forBatches(locks), LockPool.forRowLocks(locks));
     }
 
     public List<HikariDataSource> all() {
@@ -67,11 +50,11 @@ public record LockPools(
         }
     }
 
-    /** Closes those it has made. */
     @Override
     public void close() {
         rowLocks.close();
         batches.close();
         waiting.close();
+        locks.close();
     }
 }

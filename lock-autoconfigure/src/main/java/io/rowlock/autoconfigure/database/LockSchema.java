@@ -35,7 +35,7 @@ record LockSchema(LockPools pools, TablePrefix prefix, Duration timeout, Initial
 
     /** Asks on a connection that locks need anyway. The first one may take longer than the pool waits for one. */
     private boolean isCurrent() {
-        LockTables tables = new LockTables(pools.connections(), prefix);
+        LockTables tables = new LockTables(pools.locks(), prefix);
         long end = System.nanoTime() + timeout.toNanos();
         while (true) {
             try {

@@ -5,7 +5,7 @@ import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 
-/** Matches if there is a database: a DataSource, or a URL. Also if the application declares what is refused. */
+/** Matches if there is a database: a DataSource, or a URL. */
 final class OnLockDatabaseCondition extends AnyNestedCondition {
     OnLockDatabaseCondition() {
         super(ConfigurationPhase.REGISTER_BEAN);
@@ -13,9 +13,6 @@ final class OnLockDatabaseCondition extends AnyNestedCondition {
 
     @ConditionalOnBean(DataSource.class)
     static class ApplicationDataSource {}
-
-    @ConditionalOnBean(name = LockPools.BEAN_NAME)
-    static class DeclaredPool {}
 
     @ConditionalOnProperty("rowlock.datasource.url")
     static class GivenDatabase {}

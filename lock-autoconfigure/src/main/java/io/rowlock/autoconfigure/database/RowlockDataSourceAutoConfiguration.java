@@ -8,7 +8,6 @@ import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
-import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
@@ -41,19 +40,11 @@ public final class RowlockDataSourceAutoConfiguration {
     @Bean
     static BeanFactoryPostProcessor rowlockPoolCheck() {
         return beans -> {
-            // A context above this one may have pools as well
-            if (beans.containsBean("rowlockPools")
-                    && beans.containsLocalBean("rowlockPools") == beans.containsLocalBean(LockPools.BEAN_NAME)) {
-                return;
+            if (!beans.containsBean("rowlockPools")) {
+                throw new RowlockSetupException(
+                        "Rowlock cannot make its connection pool, because HikariCP is not on the class path.",
+                        "Add com.zaxxer:HikariCP to the class path.");
             }
-            throw beans.containsBean(LockPools.BEAN_NAME)
-                    ? new RowlockSetupException(
-                            "The application declares a bean named \"%s\", which is the name of the pool that Rowlock makes for locks."
-                                    .formatted(LockPools.BEAN_NAME),
-                            "Remove the bean. " + LockPool.WAYS_OUT)
-                    : new RowlockSetupException(
-                            "Rowlock cannot make its connection pool, because HikariCP is not on the class path.",
-                            "Add com.zaxxer:HikariCP to the class path.");
         };
     }
 
@@ -88,22 +79,18 @@ public final class RowlockDataSourceAutoConfiguration {
 
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(HikariDataSource.class)
-    @ConditionalOnMissingBean(name = LockPools.BEAN_NAME)
+    @ConditionalOnMissingBean(LockPools.class)
     static class OwnPools {
-        // No candidate for injection, so that the application's own DataSource stays the single one everywhere, and
-        // its health is not reported twice
-        @Bean(name = LockPools.BEAN_NAME, autowireCandidate = false)
-        HikariDataSource rowlockDataSource(
+        @Bean
+        LockPools rowlockPools(
                 ObjectProvider<DataSource> applications,
                 ObjectProvider<JdbcConnectionDetails> details,
                 RowlockProperties properties) {
-            return LockPool.create(
-                    () -> application(applications), details.getIfUnique(), properties.datasource(), properties.pool());
-        }
-
-        @Bean
-        LockPools rowlockPools(BeanFactory beans) {
-            return LockPools.of(beans.getBean(LockPools.BEAN_NAME, DataSource.class));
+            return LockPools.of(LockPool.create(
+                    () -> application(applications),
+                    details.getIfUnique(),
+                    properties.datasource(),
+                    properties.pool()));
         }
     }
 }

@@ -35,7 +35,7 @@ public final class RowlockStoreAutoConfiguration {
     @DependsOnDatabaseInitialization
     LockDatabase rowlockDatabase(LockPools pools, RowlockProperties properties) {
         RowlockProperties.Pool pool = properties.pool();
-        return new LockDatabase(pools.connections(), pool.size(), pool.queryTimeout());
+        return new LockDatabase(pools.locks(), pool.size(), pool.queryTimeout());
     }
 
     @Bean

@@ -12,6 +12,7 @@ import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.Http;
 import io.rowlock.autoconfigure.application.OtherNode;
 import io.rowlock.autoconfigure.application.TestApplication;
+import io.rowlock.autoconfigure.database.LockPools;
 import io.rowlock.test.OnServer;
 import io.rowlock.test.database.DatabaseServer;
 import java.io.IOException;
@@ -137,7 +138,7 @@ class RunbookRemediesTests {
     }
 
     private static DataSource pool(ConfigurableApplicationContext node) {
-        return node.getBean("rowlockDataSource", DataSource.class);
+        return node.getBean(LockPools.class).locks();
     }
 
     private static void lockAndRelease(ConfigurableApplicationContext node) {

@@ -91,7 +91,8 @@ class ApplicationDataSourceTests {
     void ownPoolIsDerivedFromWhateverWrapsOne(Class<?> dataSource) {
         try (var context = application(dataSource).start()) {
             assertThat(rowsLeftAfterRollback(context)).isZero();
-            assertThat(context.getBean("rowlockDataSource")).isInstanceOf(HikariDataSource.class);
+            assertThat(context.getBeansOfType(DataSource.class))
+                    .doesNotContainValue(context.getBean(LockPools.class).locks());
         }
     }
 
@@ -182,7 +183,7 @@ class ApplicationDataSourceTests {
                         .close();
             }
             LockPools pools = context.getBean(LockPools.class);
-            for (DataSource pool : List.of(pools.connections(), pools.waiting(), pools.batches())) {
+            for (DataSource pool : List.of(pools.locks(), pools.waiting(), pools.batches())) {
                 assertThat(new JdbcTemplate(pool)
                                 .queryForList(
                                         "SELECT CONCAT_WS(' ', @@transaction_isolation, 0 + @@transaction_read_only, 0 + @@autocommit, @@time_zone, @@innodb_lock_wait_timeout, 0 + @@sql_safe_updates, @@completion_type)",

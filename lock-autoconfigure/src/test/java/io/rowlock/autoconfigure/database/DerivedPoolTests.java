@@ -40,8 +40,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
-import org.springframework.beans.factory.support.BeanDefinitionBuilder;
-import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -84,8 +82,7 @@ class DerivedPoolTests {
     void poolOfAnyKindIsEnoughAndItsUserIsTakenOver(Class<?> pool) {
         excludesAndFences(
                 new TestApplication(schema, pool, Additions.class),
-                context -> assertThat(context.getBean("rowlockDataSource", HikariDataSource.class)
-                                .getUsername())
+                context -> assertThat(context.getBean(LockPools.class).locks().getUsername())
                         .isEqualTo(where().username()));
     }
 
@@ -117,9 +114,7 @@ class DerivedPoolTests {
                 new TestApplication(schema, Additions.class).with("spring.datasource.type", type.getName());
         try (var context = application.start()) {
             assertThat(context.getBean(type)).isSameAs(context.getBean(DataSource.class));
-            assertThat(context.getBean("rowlockDataSource", HikariDataSource.class)
-                            .getUsername())
-                    .isEqualTo(where().username());
+            assertThat(context.getBean(LockPools.class).locks().getUsername()).isEqualTo(where().username());
         }
         excludesAndFences(application);
     }
@@ -132,24 +127,6 @@ class DerivedPoolTests {
                 .with("rowlock.strategy", "row-lock")
                 .start()
                 .close();
-    }
-
-    @Test
-    void lockPoolHiddenByAWrapperIsExplained(CapturedOutput output) {
-        assertThatException().isThrownBy(new TestApplication(schema, Hiding.class)::start);
-        assertThat(output)
-                .contains("The pool that Rowlock made for locks was replaced by a " + Opaque.class.getName())
-                .contains("Exclude the bean \"rowlockDataSource\"");
-    }
-
-    @Test
-    void poolThatTakesThePlaceOfTheLocksIsRefused(CapturedOutput output) {
-        assertThatException()
-                .isThrownBy(new TestApplication(schema, Replacing.class)
-                        .with("spring.main.allow-bean-definition-overriding", true)::start);
-        assertThat(output)
-                .contains("The pool that Rowlock made for locks was replaced by a " + HikariDataSource.class.getName())
-                .contains("If the application declares it, remove it: Set rowlock.datasource.url");
     }
 
     @Test
@@ -185,7 +162,7 @@ class DerivedPoolTests {
     void passwordThatIsRotatedInTheRunningPoolIsTheLockPoolsToo() {
         try (ConfigurableApplicationContext context = new TestApplication(schema).start()) {
             HikariDataSource application = context.getBean("dataSource", HikariDataSource.class);
-            HikariDataSource locks = context.getBean("rowlockDataSource", HikariDataSource.class);
+            HikariDataSource locks = context.getBean(LockPools.class).locks();
             application.setPassword("rotated");
             assertThat(List.of(locks, context.getBean(LockPools.class).waiting()))
                     .extracting(pool ->
@@ -215,8 +192,7 @@ class DerivedPoolTests {
     @Test
     void propertiesOfTheConnectionsAreTakenOver() {
         try (var context = new TestApplication(schema, DruidWithProperties.class).start()) {
-            assertThat(context.getBean("rowlockDataSource", HikariDataSource.class)
-                            .getDataSourceProperties())
+            assertThat(context.getBean(LockPools.class).locks().getDataSourceProperties())
                     .containsEntry("connectionAttributes", "program:shop")
                     .doesNotContainKeys("user", "password");
         }
@@ -292,16 +268,13 @@ class DerivedPoolTests {
 
         @Bean
         static BeanPostProcessor wrapping(DruidDataSource wall) {
-            return new Wrapping(target -> isOfLocks(target) ? behind(wall, (HikariDataSource) target) : target);
-        }
-
-        private static DataSource behind(DruidDataSource wall, HikariDataSource locks) {
-            wall.setConnectionInitSqls(List.of(locks.getConnectionInitSql()));
-            wall.setDefaultTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-            return new DelegatingDataSource(locks) {
+            return new BeanPostProcessor() {
                 @Override
-                public Connection getConnection() throws SQLException {
-                    return wall.getConnection();
+                public Object postProcessAfterInitialization(Object bean, String name) {
+                    if (bean instanceof LockPools pools) {
+                        pools.locks().setDataSource(wall);
+                    }
+                    return bean;
                 }
             };
         }
@@ -459,30 +432,6 @@ class DerivedPoolTests {
         factory.setInterfaces(DataSource.class);
         factory.addAdvice((MethodInterceptor) MethodInvocation::proceed);
         return (DataSource) factory.getProxy();
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class Hiding {
-        @Bean
-        static BeanPostProcessor wrapping() {
-            return new Wrapping(target -> isOfLocks(target) ? new Opaque(target) : target);
-        }
-    }
-
-    private static boolean isOfLocks(DataSource dataSource) {
-        return dataSource instanceof HikariDataSource pool && "rowlock".equals(pool.getPoolName());
-    }
-
-    /** Declares its own after all auto-configurations. */
-    @Configuration(proxyBeanMethods = false)
-    static class Replacing {
-        @Bean
-        static BeanDefinitionRegistryPostProcessor replacing() {
-            return registry -> registry.registerBeanDefinition(
-                    "rowlockDataSource",
-                    BeanDefinitionBuilder.genericBeanDefinition(HikariDataSource.class, HikariDataSource::new)
-                            .getBeanDefinition());
-        }
     }
 
     private record Wrapping(java.util.function.UnaryOperator<DataSource> wrapper) implements BeanPostProcessor {

@@ -13,7 +13,6 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -47,7 +46,7 @@ class LockPoolTests {
 
     @Test
     void sessionsAreSetForLocks() {
-        JdbcTemplate locks = new JdbcTemplate(context.getBean("rowlockDataSource", DataSource.class));
+        JdbcTemplate locks = new JdbcTemplate(context.getBean(LockPools.class).locks());
         long queryTimeout =
                 context.getBean(RowlockProperties.class).pool().queryTimeout().toSeconds();
         assertThat(locks.queryForMap("SELECT @@transaction_isolation AS isolation, @@time_zone AS zone, "
@@ -89,7 +88,7 @@ class LockPoolTests {
 
     @Test
     void statementsArePreparedOnTheServer() {
-        JdbcTemplate locks = new JdbcTemplate(context.getBean("rowlockDataSource", DataSource.class));
+        JdbcTemplate locks = new JdbcTemplate(context.getBean(LockPools.class).locks());
         Integer prepared = locks.execute((Connection connection) -> {
             try (var statement = connection.prepareStatement("SELECT ?")) {
                 statement.setInt(1, 1);
@@ -139,7 +138,7 @@ class LockPoolTests {
 
     @Test
     void metricsShowThePool() {
-        new JdbcTemplate(context.getBean("rowlockDataSource", DataSource.class)).execute("DO 0");
+        new JdbcTemplate(context.getBean(LockPools.class).locks()).execute("DO 0");
         assertThat(context.getBean(MeterRegistry.class)
                         .get("hikaricp.connections.max")
                         .tag("pool", "rowlock")

@@ -2,7 +2,6 @@ package io.rowlock.autoconfigure.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.annotation.DistributedLock;
 import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.TestApplication;
@@ -112,8 +111,7 @@ class SmallPoolTests {
 
     /** How many statements the only session of the lock pool has been sent. */
     private static long questions(ConfigurableApplicationContext node) throws SQLException {
-        try (Connection connection = node.getBean("rowlockDataSource", HikariDataSource.class)
-                        .getConnection();
+        try (Connection connection = node.getBean(LockPools.class).locks().getConnection();
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SHOW SESSION STATUS LIKE 'Questions'")) {
             row.next();

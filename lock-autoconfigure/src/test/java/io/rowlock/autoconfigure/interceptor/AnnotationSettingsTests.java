@@ -12,6 +12,7 @@ import io.rowlock.autoconfigure.application.Additions;
 import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.OtherNode;
 import io.rowlock.autoconfigure.application.TestApplication;
+import io.rowlock.autoconfigure.database.LockPools;
 import io.rowlock.test.OnServer;
 import io.rowlock.test.database.DatabaseServer;
 import java.util.function.BooleanSupplier;
@@ -121,7 +122,7 @@ class AnnotationSettingsTests {
                 .with("details.password", schema.schema().password())
                 .with("spring.datasource.url", "jdbc:mysql://127.0.0.1:1/elsewhere")
                 .start()) {
-            assertThat(node.getBean("rowlockDataSource", HikariDataSource.class).getJdbcUrl())
+            assertThat(node.getBean(LockPools.class).locks().getJdbcUrl())
                     .isEqualTo(schema.schema().jdbcUrl());
             assertThat(node.getBean(Work.class).run(() -> other.canLock("work")))
                     .isFalse();

@@ -3,7 +3,6 @@ package io.rowlock.autoconfigure.interceptor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
 import io.rowlock.LockLostException;
@@ -202,7 +201,7 @@ class RowLockApplicationTests {
     @Test
     void sessionsOfTheLockPoolAreNotPinned() {
         try (HeldLock held = locks(first).acquire(LockRequest.exclusive("pool"))) {
-            JdbcTemplate pool = new JdbcTemplate(first.getBean("rowlockDataSource", HikariDataSource.class));
+            JdbcTemplate pool = new JdbcTemplate(first.getBean(LockPools.class).locks());
             assertThat(pool.queryForObject("SELECT @@autocommit", Integer.class))
                     .isOne();
             assertThat(first.getBean(LockPools.class)

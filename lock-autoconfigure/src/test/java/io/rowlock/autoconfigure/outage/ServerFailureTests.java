@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatException;
 
 import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.TestApplication;
+import io.rowlock.autoconfigure.database.LockPools;
 import io.rowlock.test.OnServer;
 import io.rowlock.test.database.DatabaseServer;
 import io.rowlock.test.database.ServerFlavor;
@@ -150,7 +151,10 @@ class ServerFailureTests {
             return new BeanPostProcessor() {
                 @Override
                 public Object postProcessAfterInitialization(Object bean, String name) {
-                    return name.equals("rowlockDataSource") ? old((DataSource) bean) : bean;
+                    if (bean instanceof LockPools pools) {
+                        pools.locks().setDataSource(old(pools.locks().getDataSource()));
+                    }
+                    return bean;
                 }
             };
         }
@@ -158,8 +162,8 @@ class ServerFailureTests {
         private static DataSource old(DataSource real) {
             return new DelegatingDataSource(real) {
                 @Override
-                public Connection getConnection() throws SQLException {
-                    Connection connection = super.getConnection();
+                public Connection getConnection(String username, String password) throws SQLException {
+                    Connection connection = super.getConnection(username, password);
                     return proxy(Connection.class, connection, "getMetaData", () -> old(connection.getMetaData()));
                 }
             };

@@ -106,7 +106,11 @@ class UselessNamedLocksTests {
             return new BeanPostProcessor() {
                 @Override
                 public Object postProcessAfterInitialization(Object bean, String name) {
-                    return name.equals("rowlockDataSource") ? new SharedSessions((DataSource) bean) : bean;
+                    if (bean instanceof LockPools pools) {
+                        pools.locks()
+                                .setDataSource(new SharedSessions(pools.locks().getDataSource()));
+                    }
+                    return bean;
                 }
             };
         }
@@ -118,8 +122,8 @@ class UselessNamedLocksTests {
         }
 
         @Override
-        public Connection getConnection() throws SQLException {
-            Connection target = super.getConnection();
+        public Connection getConnection(String username, String password) throws SQLException {
+            Connection target = super.getConnection(username, password);
             return (Connection) Proxy.newProxyInstance(
                     getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
                         if (method.getName().equals("prepareStatement")) {

@@ -9,6 +9,7 @@ import io.rowlock.LockClient;
 import io.rowlock.LockRequest;
 import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.TestApplication;
+import io.rowlock.autoconfigure.database.LockPools;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.test.OnServer;
 import io.rowlock.test.database.DatabaseServer;
@@ -109,7 +110,8 @@ class InterruptsAtAnyTimeTests {
                             .getHikariPoolMXBean()
                             .getActiveConnections())
                     .isZero();
-            assertThat(node.getBean("rowlockDataSource", HikariDataSource.class)
+            assertThat(node.getBean(LockPools.class)
+                            .locks()
                             .getHikariPoolMXBean()
                             .getActiveConnections())
                     .isZero();
