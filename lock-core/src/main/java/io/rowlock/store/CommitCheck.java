@@ -1,27 +1,25 @@
 package io.rowlock.store;
 
-import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 
 /**
- * The check of a strategy that refuses a commit: makes sure, inside a transaction, that leases are still held, and that no other owner
- * can acquire them, or rely on them in a transaction of the same database, before that transaction is over. Asked right before the
- * commit, or earlier: see {@link Trait#AT_BEGIN}.
+ * The check of a strategy that refuses a commit: makes sure, inside a transaction, that a lease is still held, and that no other owner
+ * can acquire it, or rely on it in a transaction of the same database, before that transaction is over. Asked right before the
+ * commit, or earlier: see {@link Trait#AT_BEGIN}. Of several leases it is asked in {@link Lease#STORE_ORDER}.
  */
 @FunctionalInterface
 public interface CommitCheck {
     /**
-     * Checks leases on the transaction's own connection.
+     * Checks a lease on the transaction's own connection.
      *
-     * @param leases the leases the transaction relies on
-     * @return one that is lost, if there is one: the transaction must be rolled back
+     * @param lease a lease the transaction relies on
+     * @return false if it is lost: the transaction must be rolled back
      * @throws io.rowlock.LockStoreException if it could not be checked: the transaction must be rolled back
      */
-    Optional<Lease> firstLost(List<Lease> leases);
+    boolean isHeld(Lease lease);
 
     /**
-     * Returns true if the last {@link #firstLost} found the transaction that it is {@linkplain #pinned bound} to where no lease is: it may
+     * Returns true if the last {@link #isHeld} found the transaction that it is {@linkplain #pinned bound} to where no lease is: it may
      * commit, and protects none.
      */
     default boolean isElsewhere() {
@@ -61,7 +59,7 @@ public interface CommitCheck {
         PROTECTS_LEASE,
 
         /**
-         * Every grant writes a row that {@link #firstUnseen} can look for. Otherwise a transaction marks the grant itself ({@link
+         * Every grant writes a row that {@link #isSeen} can look for. Otherwise a transaction marks the grant itself ({@link
          * SnapshotMarks}).
          */
         WRITES_GRANTS
@@ -73,14 +71,14 @@ public interface CommitCheck {
     }
 
     /**
-     * Looks for the rows of grants as the current transaction sees them, without locking them. What it does not see was granted after
-     * it began to read.
+     * Looks for the row of a grant as the current transaction sees it, without locking it. What it does not see was granted after it
+     * began to read.
      *
-     * @param granted leases that the store granted while the transaction was open
-     * @return one that the transaction does not see, if there is one: what it has read may be older than the grant
+     * @param granted a lease that the store granted while the transaction was open
+     * @return false if the transaction does not see it: what it has read may be older than the grant
      * @throws io.rowlock.LockStoreException if the database could not be asked
      */
-    default Optional<Lease> firstUnseen(List<Lease> granted) {
+    default boolean isSeen(Lease granted) {
         throw new UnsupportedOperationException("Its grants write no row");
     }
 }

@@ -3,7 +3,7 @@ package io.rowlock.store;
 /**
  * Tells whether the current transaction began to read before a moment. Under REPEATABLE READ a transaction reads all data as it was at
  * its first read, so a lock that it acquires later does not show it what the former holder has committed. For grants that write no row
- * the transaction could look for; see {@link CommitCheck#firstUnseen}.
+ * the transaction could look for; see {@link CommitCheck#isSeen}.
  */
 public interface SnapshotMarks {
     /** The mark of a transaction that does not repeat its reads. */

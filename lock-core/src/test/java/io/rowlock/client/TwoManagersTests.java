@@ -17,7 +17,6 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.FutureTask;
 import javax.sql.DataSource;
@@ -319,9 +318,9 @@ class TwoManagersTests {
     private BoundTransactions askingAtBegin(String name, List<String> asked) {
         return new BoundTransactions().guardedBy(client, Map.of(store.strategy(), new CommitCheck() {
             @Override
-            public Optional<Lease> firstLost(List<Lease> leases) {
+            public boolean isHeld(Lease lease) {
                 asked.add(name);
-                return Optional.empty();
+                return true;
             }
 
             @Override

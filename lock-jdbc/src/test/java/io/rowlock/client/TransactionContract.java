@@ -18,7 +18,6 @@ import io.rowlock.store.jdbc.lease.LeaseStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -612,9 +611,9 @@ abstract class TransactionContract extends ClientContract {
     @Test
     void lockPastItsDeadlineWhenTheDatabaseHasAnsweredRefusesTheCommit() {
         Application slow = Application.withoutFence(schema, node.client);
-        slow.transactions.addListener(new TransactionFence(node.client, Map.of(LeaseStore.NAME, leases -> {
+        slow.transactions.addListener(new TransactionFence(node.client, Map.of(LeaseStore.NAME, lease -> {
             node.pause(ofSeconds(31));
-            return Optional.empty();
+            return true;
         })));
         HeldLock lock = node.take("a");
         assertThatThrownBy(() -> slow.inTransaction(slow::deposit)).isInstanceOf(LockLostException.class);

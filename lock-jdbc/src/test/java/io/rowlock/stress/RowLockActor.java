@@ -8,7 +8,6 @@ import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.WaitQueue.QueuePosition;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -114,16 +113,16 @@ final class RowLockActor {
 
     /** From here to the commit no other owner may get in, whatever becomes of the lock's session. */
     private void check(Lease lease, long session) {
-        Optional<Lease> lost;
+        boolean held;
         try {
-            lost = fence.firstLost(List.of(lease));
+            held = fence.isHeld(lease);
         } catch (RuntimeException e) {
             if (Errors.isLockWait(e)) {
                 oracle.violation("barrier kept", "the check of " + lease + " waited for too long: " + e.getMessage());
             }
             throw e;
         }
-        if (lost.isPresent()) {
+        if (!held) {
             throw new LockLostException(lease.key(), lease.fence(), "the check found it lost");
         }
         judge(lease);

@@ -208,7 +208,7 @@ final class StoreActor {
     private void check(StoreHold hold) {
         node.stopRenewing(hold);
         requireHeld(hold);
-        if (fence.firstLost(List.of(hold.lease())).isPresent()) {
+        if (!fence.isHeld(hold.lease())) {
             throw lost(hold);
         }
         requireHeld(hold);

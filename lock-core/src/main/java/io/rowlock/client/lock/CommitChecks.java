@@ -376,7 +376,7 @@ final class CommitChecks implements TransactionSynchronization {
     private static void ask(OpenFence fence, Moment moment) {
         HeldLease lease = fence.lease();
         requireHeld(lease, moment);
-        if (fence.check().firstLost(List.of(fence.as())).isPresent()) {
+        if (!fence.check().isHeld(fence.as())) {
             lease.gone(HeldLease.GONE);
             String because = moment == Moment.GRANT
                     ? "a transaction under a later lock has begun before it was used"

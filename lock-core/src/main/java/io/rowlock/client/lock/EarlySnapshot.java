@@ -78,7 +78,7 @@ final class EarlySnapshot {
     void check() {
         for (Grant grant : grants) {
             boolean seen = grant.mark() == SnapshotMarks.NONE
-                    ? grant.check().firstUnseen(List.of(grant.lease())).isEmpty()
+                    ? grant.check().isSeen(grant.lease())
                     : Objects.requireNonNull(rules.marks()).sees(grant.mark());
             if (!seen) {
                 rules.staleReads()

@@ -152,9 +152,8 @@ public final class InMemoryLockStore implements LockStore {
      */
     @Override
     public Optional<CommitCheck> commitCheck(@Nullable DataSource transactional) {
-        CommitCheck check = leases -> leases.stream()
-                .filter(lease -> table.ask(lease.key(), row -> row.live(lease)).isEmpty())
-                .findFirst();
+        CommitCheck check =
+                lease -> table.ask(lease.key(), row -> row.live(lease)).isPresent();
         return checked.test(transactional) ? Optional.of(check) : Optional.empty();
     }
 }

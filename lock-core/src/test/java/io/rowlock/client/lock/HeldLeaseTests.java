@@ -246,8 +246,8 @@ class HeldLeaseTests {
             }
 
             @Override
-            public Optional<Lease> firstLost(List<Lease> leases) {
-                return Optional.empty();
+            public boolean isHeld(Lease checked) {
+                return true;
             }
         };
         OpenFence fence = new OpenFence(lease, lease.lease(), Thread.currentThread(), check);

@@ -16,8 +16,6 @@ import io.rowlock.store.jdbc.session.TablePrefix;
 import io.rowlock.store.jdbc.session.TransactionConnection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.ObjLongConsumer;
@@ -59,9 +57,6 @@ public record TokenFence(
     private static final Logger log = LoggerFactory.getLogger(TokenFence.class);
     private static final Duration PAUSE = Duration.ofMillis(2);
 
-    /** A lease with a token smaller than one that was seen. */
-    private record Former(Lease lease, long seen) {}
-
     /**
      * @param dataSource the one the transaction manager works on
      * @param database connections to the same database for single statements; a check may take as long as one of them
@@ -95,24 +90,28 @@ public record TokenFence(
     }
 
     @Override
-    public Optional<Lease> firstLost(List<Lease> leases) {
-        List<Lease> ordered = leases.stream().sorted(Lease.STORE_ORDER).toList();
-        Optional<Former> former;
+    public boolean isHeld(Lease lease) {
+        boolean shared = lease.mode() != LockMode.EXCLUSIVE;
+        long seen;
         try {
-            ordered.stream().filter(TokenFence::isShared).forEach(this::note);
-            former = transaction.call(session -> firstFormer(session, ordered));
+            if (shared) {
+                note(lease);
+            }
+            seen = transaction.call(session -> shared ? shared(session, lease) : raised(session, lease));
         } catch (RowLockedException | UncertainOutcomeException e) {
-            throw locked(ordered.get(0), e);
+            throw locked(lease, e);
         }
-        former.ifPresent(this::report);
-        return former.map(Former::lease);
+        if (seen > lease.fence()) {
+            report(lease, seen);
+        }
+        return seen <= lease.fence();
     }
 
-    private void report(Former former) {
+    private void report(Lease former, long seen) {
         try {
-            overtaken.accept(former.lease(), former.seen());
+            overtaken.accept(former, seen);
         } catch (LockStoreException e) {
-            log.debug("The token {} was not raised", former.seen(), e);
+            log.debug("The token {} was not raised", seen, e);
         }
     }
 
@@ -121,20 +120,6 @@ public record TokenFence(
                 "The transaction could not note the token of the lock \"%s\" in time, perhaps because a transaction of a former holder is still open%s"
                         .formatted(Printable.of(lease.key()), cause == null ? "" : " (" + cause.getMessage() + ")"),
                 cause);
-    }
-
-    private static boolean isShared(Lease lease) {
-        return lease.mode() != LockMode.EXCLUSIVE;
-    }
-
-    private Optional<Former> firstFormer(Session session, List<Lease> ordered) throws SQLException {
-        for (Lease lease : ordered) {
-            long seen = isShared(lease) ? shared(session, lease) : raised(session, lease);
-            if (seen > lease.fence()) {
-                return Optional.of(new Former(lease, seen));
-            }
-        }
-        return Optional.empty();
     }
 
     private long raised(Session session, Lease lease) throws SQLException {

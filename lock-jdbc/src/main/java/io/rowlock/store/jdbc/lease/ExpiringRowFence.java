@@ -5,13 +5,11 @@ import io.rowlock.store.Lease;
 import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.TransactionConnection;
 import java.sql.SQLException;
-import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * The check of the strategies whose leases have a row with an expiry: locks each lease's row on the transaction's own
+ * The check of the strategies whose leases have a row with an expiry: locks the lease's row on the transaction's own
  * connection. An attempt to take the key waits for that row lock, so for the end of the transaction.
  */
 record ExpiringRowFence(TransactionConnection transaction, ExpiringRowSql sql) implements CommitCheck {
@@ -31,16 +29,15 @@ record ExpiringRowFence(TransactionConnection transaction, ExpiringRowSql sql) i
     }
 
     @Override
-    public Optional<Lease> firstUnseen(List<Lease> granted) {
-        return transaction.firstRefused(
-                granted,
-                (session, lease) -> session.number(sql.granted, sql.naming.parameters(lease))
-                        .isPresent());
+    public boolean isSeen(Lease granted) {
+        return transaction
+                .call(session -> session.number(sql.granted, sql.naming.parameters(granted)))
+                .isPresent();
     }
 
     @Override
-    public Optional<Lease> firstLost(List<Lease> leases) {
-        return transaction.firstRefused(leases, this::isHeld);
+    public boolean isHeld(Lease lease) {
+        return transaction.call(session -> isHeld(session, lease));
     }
 
     /** The server said how long the lease lasts when it got the statement, so the time since it was sent is gone. */

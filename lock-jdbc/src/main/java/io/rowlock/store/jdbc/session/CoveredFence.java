@@ -4,7 +4,6 @@ import io.rowlock.LockStoreException;
 import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Lease;
 import io.rowlock.store.jdbc.session.TransactionConnection.Place;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -63,26 +62,23 @@ public final class CoveredFence implements CommitCheck {
     }
 
     @Override
-    public Optional<Lease> firstLost(List<Lease> leases) {
+    public boolean isHeld(Lease lease) {
         if (elsewhere && transaction.pinned() == transaction) { // else the next transaction may be on another one
-            return Optional.empty();
+            return true;
         }
-        Optional<Optional<Lease>> answer = same.ask(
-                transaction,
-                check.traits().contains(Trait.WRITES_GRANTS),
-                () -> check.firstLost(leases),
-                Optional::isEmpty);
+        Optional<Boolean> answer = same.ask(
+                transaction, check.traits().contains(Trait.WRITES_GRANTS), () -> check.isHeld(lease), held -> held);
         elsewhere = answer.isEmpty();
         if (elsewhere) {
             Optional.ofNullable(transaction.place()).ifPresent(uncovered);
         }
-        return answer.orElse(Optional.empty());
+        return answer.orElse(true);
     }
 
     /** Of a transaction elsewhere nothing is known: its database has no row of a grant. */
     @Override
-    public Optional<Lease> firstUnseen(List<Lease> granted) {
-        return same.ask(transaction, true, () -> check.firstUnseen(granted), Optional::isEmpty)
-                .orElse(Optional.empty());
+    public boolean isSeen(Lease granted) {
+        return same.ask(transaction, true, () -> check.isSeen(granted), seen -> seen)
+                .orElse(true);
     }
 }

@@ -1,13 +1,11 @@
 package io.rowlock.store.jdbc.session;
 
 import io.rowlock.LockStoreException;
-import io.rowlock.store.Lease;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -79,23 +77,6 @@ public class TransactionConnection {
                         "The commit is refused: the transaction does not expose its JDBC connection, so its locks cannot be"
                                 + " checked on it; use a JpaDialect that does, or set rowlock.fencing.transactional=false",
                         null));
-    }
-
-    /** A check of one lease within the transaction. */
-    public interface LeaseCheck {
-        boolean passes(Session session, Lease lease) throws SQLException;
-    }
-
-    /** Returns the first lease that does not pass, in the order of the keys, so that no two transactions wait for each other. */
-    public Optional<Lease> firstRefused(List<Lease> leases, LeaseCheck check) {
-        return call(session -> {
-            for (Lease lease : leases.stream().sorted(Lease.STORE_ORDER).toList()) {
-                if (!check.passes(session, lease)) {
-                    return Optional.of(lease);
-                }
-            }
-            return Optional.empty();
-        });
     }
 
     /** Returns what work with the transaction's connection comes to; empty if it is not known. */

@@ -118,7 +118,7 @@ class TokenFenceTests {
     }
 
     private Optional<Lease> firstLost(Lease... leases) {
-        return transaction().execute(status -> fence.firstLost(List.of(leases)));
+        return transaction().execute(status -> LeaseTable.firstLost(fence, leases));
     }
 
     private Long noted(String of) {
@@ -172,7 +172,7 @@ class TokenFenceTests {
     void rolledBackTransactionLeavesNoToken() {
         firstLost(lease(0));
         transaction().executeWithoutResult(status -> {
-            assertThat(fence.firstLost(List.of(lease(9)))).isEmpty();
+            assertThat(LeaseTable.firstLost(fence, lease(9))).isEmpty();
             status.setRollbackOnly();
         });
         assertThat(noted(key)).isEqualTo(TOKEN);
@@ -185,7 +185,7 @@ class TokenFenceTests {
                 table.pool(config -> config.setJdbcUrl(schema.jdbcUrl().replace("jdbc:mysql:", "jdbc:mariadb:")));
         TokenFence other = new TokenFence(pool, locks, LeaseTable.PREFIX, true, this::note);
         TransactionTemplate transaction = new TransactionTemplate(new DataSourceTransactionManager(pool));
-        Supplier<Optional<Lease>> former = () -> transaction.execute(status -> other.firstLost(List.of(lease(0))));
+        Supplier<Optional<Lease>> former = () -> transaction.execute(status -> LeaseTable.firstLost(other, lease(0)));
         assertThat(former.get()).isEmpty();
         assertThat(former.get()).isEmpty();
         assertThat(firstLost(lease(1))).isEmpty();
@@ -201,11 +201,11 @@ class TokenFenceTests {
         CompletableFuture<Long> session = new CompletableFuture<>();
         List<CompletableFuture<?>> successor = new ArrayList<>();
         transaction().executeWithoutResult(status -> {
-            assertThat(fence.firstLost(List.of(lease(0)))).isEmpty();
+            assertThat(LeaseTable.firstLost(fence, lease(0))).isEmpty();
             int read = balance(account);
             successor.add(async(() -> transaction().execute(begun -> {
                 session.complete(LeaseTable.connectionId(application));
-                assertThat(fence.firstLost(List.of(lease(1)))).isEmpty();
+                assertThat(LeaseTable.firstLost(fence, lease(1))).isEmpty();
                 return write(account, balance(account) + 20);
             })));
             table.awaitLockWait(session.join());
@@ -227,10 +227,10 @@ class TokenFenceTests {
             int read = balance(account);
             successor.executeWithoutResult(overtaken -> {
                 write(account, balance(account) + 10);
-                assertThat(fence.firstLost(List.of(former))).isEmpty();
+                assertThat(LeaseTable.firstLost(fence, former)).isEmpty();
             });
             write(account, read + 20);
-            assertThat(fence.firstLost(List.of(lease(1)))).isEmpty();
+            assertThat(LeaseTable.firstLost(fence, lease(1))).isEmpty();
         });
         assertThat(balance(account)).isEqualTo(120);
         assertThat(firstLost(former)).contains(former);
@@ -260,7 +260,7 @@ class TokenFenceTests {
         Optional<Lease> lost = transaction().execute(status -> {
             new JdbcTemplate(application).queryForList("SELECT * FROM rowlock_fence");
             assertThat(async(() -> firstLost(lease(1))).join()).isEmpty();
-            return fence.firstLost(List.of(former));
+            return LeaseTable.firstLost(fence, former);
         });
         assertThat(lost).contains(former);
     }
@@ -271,7 +271,7 @@ class TokenFenceTests {
         long account = account(1);
         firstLost(lease(0));
         transaction().executeWithoutResult(status -> {
-            assertThat(fence.firstLost(List.of(lease(key, mode, 0)))).isEmpty();
+            assertThat(LeaseTable.firstLost(fence, lease(key, mode, 0))).isEmpty();
             async(() -> table.jdbc().update("UPDATE account SET balance = 2 WHERE id = ?", account))
                     .join();
             assertThat(balance(account)).isEqualTo(2);
@@ -287,11 +287,11 @@ class TokenFenceTests {
         List<CompletableFuture<Optional<Lease>>> writer = new ArrayList<>();
         CompletableFuture<Long> session = new CompletableFuture<>();
         transaction().executeWithoutResult(status -> {
-            assertThat(fence.firstLost(List.of(lease(key, mode, 127)))).isEmpty();
+            assertThat(LeaseTable.firstLost(fence, lease(key, mode, 127))).isEmpty();
             assertThat(async(() -> firstLost(lease(key, mode, 127))).join()).isEmpty();
             writer.add(async(() -> transaction().execute(begun -> {
                 session.complete(LeaseTable.connectionId(application));
-                return fence.firstLost(List.of(lease(128)));
+                return LeaseTable.firstLost(fence, lease(128));
             })));
             table.awaitLockWait(session.join());
         });
@@ -304,7 +304,7 @@ class TokenFenceTests {
         List<CompletableFuture<Optional<Lease>>> readers = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
             readers.add(async(() -> transaction().execute(status -> {
-                Optional<Lease> lost = fence.firstLost(List.of(reader(127)));
+                Optional<Lease> lost = LeaseTable.firstLost(fence, reader(127));
                 LeaseTable.await(() -> noted(key) == TOKEN + 127);
                 return lost;
             })));
@@ -338,7 +338,7 @@ class TokenFenceTests {
             firstLost(lease("m-" + key, LockMode.EXCLUSIVE, 0));
         }
         transaction().executeWithoutResult(status -> {
-            assertThat(fence.firstLost(List.of(lease("m-" + key, mode, 0)))).isEmpty();
+            assertThat(LeaseTable.firstLost(fence, lease("m-" + key, mode, 0))).isEmpty();
             for (String neighbour : List.of("l-", "m-" + key + "-", "n-")) {
                 assertThatCode(() -> async(() -> firstLost(lease(neighbour + key, LockMode.EXCLUSIVE, 0)))
                                 .get(3, TimeUnit.SECONDS))
@@ -349,28 +349,10 @@ class TokenFenceTests {
     }
 
     @Test
-    void keysAreLockedInTheOrderOfThePrimaryKey() throws Exception {
-        Lease first = lease("a-" + key, LockMode.EXCLUSIVE, 0);
-        Lease second = lease("b-" + key, LockMode.EXCLUSIVE, 0);
-        CompletableFuture<Long> session = new CompletableFuture<>();
-        List<CompletableFuture<Optional<Lease>>> other = new ArrayList<>();
-        transaction().executeWithoutResult(status -> {
-            assertThat(fence.firstLost(List.of(first))).isEmpty();
-            other.add(async(() -> transaction().execute(begun -> {
-                session.complete(LeaseTable.connectionId(application));
-                return fence.firstLost(List.of(second, first));
-            })));
-            table.awaitLockWait(session.join());
-            assertThat(fence.firstLost(List.of(second))).isEmpty();
-        });
-        assertThat(other.get(0).get(20, TimeUnit.SECONDS)).isEmpty();
-    }
-
-    @Test
     void discardedTransactionGivesItsRowLocksUp() {
         firstLost(lease(9));
         transaction().executeWithoutResult(status -> {
-            assertThat(fence.firstLost(List.of(lease(0)))).contains(lease(0));
+            assertThat(LeaseTable.firstLost(fence, lease(0))).contains(lease(0));
             CompletableFuture<Optional<Lease>> holder = async(() -> firstLost(lease(9)));
             assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> holder.get(300, TimeUnit.MILLISECONDS));
             assertThat(TransactionConnection.rollBack(application)).isTrue();
@@ -385,12 +367,12 @@ class TokenFenceTests {
         Lease second = lease("b-" + key, LockMode.EXCLUSIVE, 0);
         firstLost(second);
         transaction().executeWithoutResult(status -> {
-            assertThat(fence.firstLost(List.of(first))).isEmpty();
+            assertThat(LeaseTable.firstLost(fence, first)).isEmpty();
             SingleConnectionDataSource session =
                     new SingleConnectionDataSource(DataSourceUtils.getConnection(application), true);
             assertThat(Statements.of(
                             session,
-                            () -> assertThat(fence.firstLost(List.of(first, second)))
+                            () -> assertThat(LeaseTable.firstLost(fence, first, second))
                                     .isEmpty()))
                     .isEqualTo(2);
         });
@@ -403,9 +385,9 @@ class TokenFenceTests {
     void transactionOfAFormerHolderThatHangsIsNamed(LockMode mode) {
         TokenFence impatient = fence(new LockDatabase(table.pool(config -> {}), 8, Duration.ofSeconds(1)));
         transaction().executeWithoutResult(status -> {
-            assertThat(fence.firstLost(List.of(lease(0)))).isEmpty();
+            assertThat(LeaseTable.firstLost(fence, lease(0))).isEmpty();
             CompletableFuture<Throwable> successor =
-                    async(() -> refusal(() -> impatient.firstLost(List.of(lease(key, mode, 128)))));
+                    async(() -> refusal(() -> LeaseTable.firstLost(impatient, lease(key, mode, 128))));
             assertThat(successor)
                     .succeedsWithin(Duration.ofSeconds(15), THROWABLE)
                     .isInstanceOf(LockStoreException.class)
@@ -434,7 +416,7 @@ class TokenFenceTests {
             throw new LockStoreException("no answer", null);
         });
         firstLost(lease(1));
-        Optional<Lease> lost = transaction().execute(status -> deaf.firstLost(List.of(lease(0))));
+        Optional<Lease> lost = transaction().execute(status -> LeaseTable.firstLost(deaf, lease(0)));
         assertThat(lost).contains(lease(0));
     }
 
@@ -442,10 +424,10 @@ class TokenFenceTests {
     void missingTableAndMissingTransactionAreErrorsAndNoAnswers() {
         TokenFence elsewhere = new TokenFence(application, locks, new TablePrefix("missing_"), true, this::note);
         assertThatExceptionOfType(LockStoreException.class)
-                .isThrownBy(() -> transaction().execute(status -> elsewhere.firstLost(List.of(lease(0)))))
+                .isThrownBy(() -> transaction().execute(status -> LeaseTable.firstLost(elsewhere, lease(0))))
                 .withMessageContaining("rowlock.schema.initialize");
         assertThatExceptionOfType(LockStoreException.class)
-                .isThrownBy(() -> fence.firstLost(List.of(lease(0))))
+                .isThrownBy(() -> LeaseTable.firstLost(fence, lease(0)))
                 .withMessageContaining("rowlock.fencing.transactional=false");
     }
 
@@ -473,7 +455,7 @@ class TokenFenceTests {
         firstLost(reader(1));
         age("", 8);
         transaction().executeWithoutResult(status -> {
-            assertThat(fence.firstLost(List.of(reader(1)))).isEmpty();
+            assertThat(LeaseTable.firstLost(fence, reader(1))).isEmpty();
             assertThat(cleanUp.getAsInt()).isZero();
         });
         assertThat(noted(key)).isEqualTo(TOKEN + 1);

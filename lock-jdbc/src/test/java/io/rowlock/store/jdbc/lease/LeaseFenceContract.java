@@ -45,7 +45,6 @@ abstract class LeaseFenceContract {
     /** Checked before it is over also on a busy machine, and waited for. */
     static final Duration SHORT = Duration.ofSeconds(3);
 
-    private final String key = freshKey();
     private LeaseTable table;
     private DataSource application;
     private CommitCheck fence;
@@ -78,7 +77,7 @@ abstract class LeaseFenceContract {
     }
 
     private Optional<Lease> firstLost(Lease... leases) {
-        return transaction().execute(status -> fence.firstLost(List.of(leases)));
+        return transaction().execute(status -> LeaseTable.firstLost(fence, leases));
     }
 
     @Test
@@ -124,7 +123,7 @@ abstract class LeaseFenceContract {
             new JdbcTemplate(application).queryForList("SELECT * FROM rowlock_lock");
             table.expire(former);
             table.acquire(former.key());
-            return fence.firstLost(List.of(former));
+            return LeaseTable.firstLost(fence, former);
         });
         assertThat(lost).contains(former);
     }
@@ -138,7 +137,7 @@ abstract class LeaseFenceContract {
             new JdbcTemplate(application).queryForList("SELECT * FROM rowlock_lock");
             assertThat(table.store().renew(List.of(renewed), LeaseTable.TTL)).containsEntry(renewed, Renewal.RENEWED);
             Lease taken = granted(table.store().tryAcquire(request(freshKey(), mode, LeaseTable.TTL)));
-            assertThat(fence.firstLost(List.of(renewed, taken))).isEmpty();
+            assertThat(LeaseTable.firstLost(fence, renewed, taken)).isEmpty();
         });
     }
 
@@ -149,7 +148,7 @@ abstract class LeaseFenceContract {
         Lease lease = table.acquire(freshKey());
         transaction().executeWithoutResult(status -> {
             List<?> before = new JdbcTemplate(application).queryForList(settings);
-            assertThat(fence.firstLost(List.of(lease))).isEmpty();
+            assertThat(LeaseTable.firstLost(fence, lease)).isEmpty();
             assertThat(new JdbcTemplate(application).queryForList(settings)).isEqualTo(before);
         });
     }
@@ -159,11 +158,11 @@ abstract class LeaseFenceContract {
         Lease first = table.acquire(freshKey());
         Lease second = table.acquire(freshKey());
         transaction().executeWithoutResult(status -> {
-            assertThat(fence.firstLost(List.of(first))).isEmpty();
+            assertThat(LeaseTable.firstLost(fence, first)).isEmpty();
             DataSource session = new SingleConnectionDataSource(DataSourceUtils.getConnection(application), true);
             assertThat(Statements.of(
                             session,
-                            () -> assertThat(fence.firstLost(List.of(first, second)))
+                            () -> assertThat(LeaseTable.firstLost(fence, first, second))
                                     .isEmpty()))
                     .isEqualTo(2);
         });
@@ -173,7 +172,7 @@ abstract class LeaseFenceContract {
     void checkedLeaseIsNotTakenOverBeforeTheTransactionIsOver() {
         Lease lease = granted(table.store().tryAcquire(request(freshKey(), LockMode.EXCLUSIVE, SHORT)));
         transaction().executeWithoutResult(status -> {
-            assertThat(fence.firstLost(List.of(lease))).isEmpty();
+            assertThat(LeaseTable.firstLost(fence, lease)).isEmpty();
             table.awaitExpiry(lease);
             assertThat(attempt(table.store(), lease.key())).isEqualTo(new Attempt.Busy(Optional.empty()));
         });
@@ -185,7 +184,7 @@ abstract class LeaseFenceContract {
         Lease reader = granted(table.store().tryAcquire(request(freshKey(), LockMode.SHARED, SHORT)));
         Attempt.Draining writer = (Attempt.Draining) attempt(table.store(), reader.key());
         transaction().executeWithoutResult(status -> {
-            assertThat(fence.firstLost(List.of(reader))).isEmpty();
+            assertThat(LeaseTable.firstLost(fence, reader)).isEmpty();
             table.awaitExpiry(reader);
             assertThat(table.store().drained(writer.lease()).complete()).isFalse();
         });
@@ -206,26 +205,10 @@ abstract class LeaseFenceContract {
         assertThat(check.get(30, TimeUnit.SECONDS)).contains(lease);
     }
 
-    @Test
-    void leasesAreCheckedInTheOrderOfThePrimaryKey() throws Exception {
-        Lease first = table.acquire("a-" + key);
-        Lease second = table.acquire("b-" + key);
-        CompletableFuture<Optional<Lease>> check;
-        try (LeaseTable.OpenTransaction inTheWay = table.begin();
-                LeaseTable.OpenTransaction other = table.begin()) {
-            inTheWay.lock(first.key(), 0, "FOR UPDATE");
-            CompletableFuture<Long> session = new CompletableFuture<>();
-            check = checkIn(session, second, first);
-            table.awaitLockWait(session.get(30, TimeUnit.SECONDS));
-            other.lock(second.key(), 0, "FOR UPDATE NOWAIT");
-        }
-        assertThat(check.get(30, TimeUnit.SECONDS)).isEmpty();
-    }
-
     private CompletableFuture<Optional<Lease>> checkIn(CompletableFuture<Long> session, Lease... leases) {
         return async(() -> transaction().execute(status -> {
             session.complete(LeaseTable.connectionId(application));
-            return fence.firstLost(List.of(leases));
+            return LeaseTable.firstLost(fence, leases);
         }));
     }
 
@@ -242,8 +225,8 @@ abstract class LeaseFenceContract {
         table.expire(gone);
         Optional<Lease> lost = transaction().execute(status -> {
             new JdbcTemplate(application).execute("SET time_zone = '" + zone + "'");
-            assertThat(fence.firstLost(List.of(mine, theirs))).isEmpty();
-            return fence.firstLost(List.of(gone));
+            assertThat(LeaseTable.firstLost(fence, mine, theirs)).isEmpty();
+            return LeaseTable.firstLost(fence, gone);
         });
         assertThat(lost).contains(gone);
         granted(attempt(elsewhere, gone.key()));
@@ -253,11 +236,11 @@ abstract class LeaseFenceContract {
     void checkThatCannotBeMadeIsAnErrorAndNotAnAnswer() {
         Lease lease = table.acquire(freshKey());
         assertThatExceptionOfType(LockStoreException.class)
-                .isThrownBy(() -> fence.firstLost(List.of(lease)))
+                .isThrownBy(() -> LeaseTable.firstLost(fence, lease))
                 .withMessageContaining("rowlock.fencing.transactional=false");
         CommitCheck elsewhere = check(new TablePrefix("missing_"));
         assertThatExceptionOfType(LockStoreException.class)
-                .isThrownBy(() -> transaction().execute(status -> elsewhere.firstLost(List.of(lease))))
+                .isThrownBy(() -> transaction().execute(status -> LeaseTable.firstLost(elsewhere, lease)))
                 .withMessageContaining("rowlock.schema.initialize");
     }
 }

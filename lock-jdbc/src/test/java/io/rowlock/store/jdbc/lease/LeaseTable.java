@@ -7,6 +7,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
+import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
@@ -20,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -136,6 +138,14 @@ public final class LeaseTable implements AutoCloseable {
     public static Lease granted(Attempt attempt) {
         assertThat(attempt).isInstanceOf(Attempt.Granted.class);
         return ((Attempt.Granted) attempt).lease();
+    }
+
+    /** Asks a check as a client does, for one lease after another in the order in which stores lock them. */
+    public static Optional<Lease> firstLost(CommitCheck check, Lease... leases) {
+        return Arrays.stream(leases)
+                .sorted(Lease.STORE_ORDER)
+                .filter(lease -> !check.isHeld(lease))
+                .findFirst();
     }
 
     /** Makes a lease run out now. */

@@ -49,7 +49,7 @@ class UniqueKeyFenceTests extends UniqueKeyContract {
     }
 
     private Optional<Lease> firstLost(Lease... leases) {
-        return transaction().execute(status -> fence.firstLost(List.of(leases)));
+        return transaction().execute(status -> LeaseTable.firstLost(fence, leases));
     }
 
     @Test
@@ -75,7 +75,7 @@ class UniqueKeyFenceTests extends UniqueKeyContract {
             new JdbcTemplate(application).queryForList("SELECT * FROM rowlock_unique_key");
             table.expire(former);
             acquire(store, former.key());
-            return fence.firstLost(List.of(former));
+            return LeaseTable.firstLost(fence, former);
         });
         assertThat(lost).contains(former);
     }
@@ -87,7 +87,7 @@ class UniqueKeyFenceTests extends UniqueKeyContract {
             new JdbcTemplate(application).queryForList("SELECT * FROM rowlock_unique_key");
             assertThat(store.renew(List.of(renewed), LeaseTable.TTL)).containsEntry(renewed, Renewal.RENEWED);
             Lease taken = acquire(store, freshKey());
-            assertThat(fence.firstLost(List.of(renewed, taken))).isEmpty();
+            assertThat(LeaseTable.firstLost(fence, renewed, taken)).isEmpty();
         });
     }
 
@@ -95,7 +95,7 @@ class UniqueKeyFenceTests extends UniqueKeyContract {
     void checkedLeaseIsNotTakenOverBeforeTheTransactionIsOver() {
         Lease lease = granted(store.tryAcquire(request(freshKey(), LockMode.EXCLUSIVE, LeaseFenceContract.SHORT)));
         transaction().executeWithoutResult(status -> {
-            assertThat(fence.firstLost(List.of(lease))).isEmpty();
+            assertThat(LeaseTable.firstLost(fence, lease)).isEmpty();
             table.awaitExpiry(lease);
             assertThat(attempt(store, lease.key())).isEqualTo(new Attempt.Busy(Optional.empty()));
             ImpatientCleanUp.of(

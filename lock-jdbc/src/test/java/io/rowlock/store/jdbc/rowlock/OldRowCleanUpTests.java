@@ -300,7 +300,7 @@ class OldRowCleanUpTests {
         CompletableFuture<Optional<Lease>> check;
         try (RowLockTable.OpenTransaction removing = removing("k", GATE, BARRIER)) {
             check = CompletableFuture.supplyAsync(
-                    () -> transaction(application).execute(status -> fence.firstLost(List.of(lost))));
+                    () -> transaction(application).execute(status -> LeaseTable.firstLost(fence, lost)));
             await(() -> table.waitingForBarrier() == 1);
             removing.commit();
         }
@@ -309,7 +309,7 @@ class OldRowCleanUpTests {
             await(() -> attempt(other, "k", LockMode.EXCLUSIVE) instanceof Attempt.Granted);
         }
         assertThat(check.get(20, TimeUnit.SECONDS)).contains(lost);
-        Optional<Lease> later = transaction(application).execute(status -> fence.firstLost(List.of(lost)));
+        Optional<Lease> later = transaction(application).execute(status -> LeaseTable.firstLost(fence, lost));
         assertThat(later).contains(lost);
     }
 

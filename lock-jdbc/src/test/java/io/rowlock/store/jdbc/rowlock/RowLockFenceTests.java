@@ -20,7 +20,6 @@ import io.rowlock.test.BeforeServer;
 import io.rowlock.test.OnEachServer;
 import io.rowlock.test.database.TestSchema;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -75,7 +74,7 @@ class RowLockFenceTests {
     }
 
     private Optional<Lease> firstLost(Lease... leases) {
-        return transaction().execute(status -> fence.firstLost(List.of(leases)));
+        return transaction().execute(status -> LeaseTable.firstLost(fence, leases));
     }
 
     private static Attempt attempt(RowLockStore at, String key, LockMode mode) {
@@ -135,7 +134,7 @@ class RowLockFenceTests {
     void noOwnerGetsPastACheckedTransaction(LockMode mode, LockMode follower) {
         Lease lease = acquire(store, key, mode);
         transaction().executeWithoutResult(status -> {
-            assertThat(fence.firstLost(List.of(lease))).isEmpty();
+            assertThat(LeaseTable.firstLost(fence, lease)).isEmpty();
             kill(lease);
             assertThat(attempt(other, key, follower)).isInstanceOf(Attempt.Busy.class);
             assertThat(attempt(store, key, follower)).isInstanceOf(Attempt.Busy.class);
@@ -149,7 +148,7 @@ class RowLockFenceTests {
         LeaseRequest request = request(key, LockMode.EXCLUSIVE, TTL);
         try (QueuePosition place = other.queue().join(request).orElseThrow()) {
             transaction().executeWithoutResult(status -> {
-                assertThat(fence.firstLost(List.of(lease))).isEmpty();
+                assertThat(LeaseTable.firstLost(fence, lease)).isEmpty();
                 kill(lease);
                 for (int i = 0; i < 3; i++) {
                     wait(place);
@@ -173,28 +172,13 @@ class RowLockFenceTests {
     void readersThatAreAboutToCommitDoNotHoldUpReaders() {
         Lease reader = acquire(store, key, LockMode.SHARED);
         transaction().executeWithoutResult(status -> {
-            assertThat(fence.firstLost(List.of(reader))).isEmpty();
+            assertThat(LeaseTable.firstLost(fence, reader)).isEmpty();
             Lease next = acquire(store, key, LockMode.SHARED);
             TransactionTemplate second = transaction();
             second.setPropagationBehavior(TransactionTemplate.PROPAGATION_REQUIRES_NEW);
-            Optional<Lease> lost = second.execute(inner -> fence.firstLost(List.of(next)));
+            Optional<Lease> lost = second.execute(inner -> LeaseTable.firstLost(fence, next));
             assertThat(lost).isEmpty();
         });
-    }
-
-    @Test
-    void barriersGoUpInTheOrderOfTheKeys() throws Exception {
-        Lease first = acquire(store, "a-" + key, LockMode.EXCLUSIVE);
-        Lease second = acquire(store, "b-" + key, LockMode.EXCLUSIVE);
-        CompletableFuture<Optional<Lease>> check;
-        try (RowLockTable.OpenTransaction inTheWay = table.begin();
-                RowLockTable.OpenTransaction stranger = table.begin()) {
-            assertThat(inTheWay.locks(first.key(), -1, "FOR UPDATE")).isTrue();
-            check = CompletableFuture.supplyAsync(() -> firstLost(second, first));
-            await(() -> table.waitingForBarrier() == 1);
-            assertThat(stranger.locks(second.key(), -1, "FOR UPDATE NOWAIT")).isTrue();
-        }
-        assertThat(check.get(20, TimeUnit.SECONDS)).isEmpty();
     }
 
     /** The session is asked only when the barrier is up: an answer from before says nothing. */
@@ -218,7 +202,7 @@ class RowLockFenceTests {
             new JdbcTemplate(application).queryForList("SELECT * FROM rowlock_row");
             kill(lease);
             acquire(other, key, LockMode.EXCLUSIVE);
-            return fence.firstLost(List.of(lease));
+            return LeaseTable.firstLost(fence, lease);
         });
         assertThat(lost).contains(lease);
     }
@@ -229,7 +213,7 @@ class RowLockFenceTests {
     void leaseOfAKeyFirstUsedSinceTheTransactionBeganToReadPasses(LockMode mode) {
         Optional<Lease> lost = transaction().execute(status -> {
             new JdbcTemplate(application).queryForList("SELECT * FROM rowlock_row");
-            return fence.firstLost(List.of(acquire(store, key, mode)));
+            return LeaseTable.firstLost(fence, acquire(store, key, mode));
         });
         assertThat(lost).isEmpty();
     }
@@ -238,7 +222,7 @@ class RowLockFenceTests {
     void checkThatCannotBeMadeIsAnErrorAndNotAnAnswer() {
         Lease lease = acquire(store, key, LockMode.EXCLUSIVE);
         assertThatExceptionOfType(LockStoreException.class)
-                .isThrownBy(() -> fence.firstLost(List.of(lease)))
+                .isThrownBy(() -> LeaseTable.firstLost(fence, lease))
                 .withMessageContaining("rowlock.fencing.transactional=false");
     }
 

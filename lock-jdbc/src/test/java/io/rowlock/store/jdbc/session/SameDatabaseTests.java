@@ -110,7 +110,7 @@ class SameDatabaseTests {
     void firstCheckOfAProcessProvesThePlaceAndTheNextOneDoesNot() {
         CommitCheck fence = fence(there, same(Duration.ZERO));
         Lease lease = lease();
-        Runnable check = () -> assertThat(fence.firstLost(List.of(lease))).isEmpty();
+        Runnable check = () -> assertThat(LeaseTable.firstLost(fence, lease)).isEmpty();
         assertThat(statements(there, check)).containsExactly(2L, 2L);
         assertThat(statements(there, check)).containsExactly(1L, 0L);
         assertThat(uncovered).isEmpty();
@@ -120,7 +120,7 @@ class SameDatabaseTests {
     void firstCheckOfAProcessFindsTheLostLease() {
         Lease lease = lease();
         store.release(lease);
-        assertThat(in(there, () -> fence(there, same(LONG)).firstLost(List.of(lease))))
+        assertThat(in(there, () -> LeaseTable.firstLost(fence(there, same(LONG)), lease)))
                 .contains(lease);
     }
 
@@ -128,7 +128,7 @@ class SameDatabaseTests {
     void firstCheckOfAProcessFindsTheTransactionOnAnotherDatabase() {
         CommitCheck fence = fence(elsewhere, same(LONG));
         Lease lease = lease();
-        assertThat(in(elsewhere, () -> fence.firstLost(List.of(lease)))).isEmpty();
+        assertThat(in(elsewhere, () -> LeaseTable.firstLost(fence, lease))).isEmpty();
         assertThat(uncovered).hasSize(1);
     }
 
@@ -141,13 +141,13 @@ class SameDatabaseTests {
         repeating.executeWithoutResult(status -> {
             new JdbcTemplate(there).queryForList("SELECT * FROM rowlock_lock");
             Lease lease = lease();
-            assertThat(fence(there, same(LONG)).firstUnseen(List.of(lease))).contains(lease);
+            assertThat(fence(there, same(LONG)).isSeen(lease)).isFalse();
             assertThat(marks.sees(marks.mark())).isFalse();
         });
         repeating.executeWithoutResult(status -> {
             Lease lease = lease();
             long mark = marks.mark();
-            assertThat(fence(there, same(LONG)).firstUnseen(List.of(lease))).isEmpty();
+            assertThat(fence(there, same(LONG)).isSeen(lease)).isTrue();
             assertThat(marks.sees(mark)).isTrue();
         });
     }
@@ -160,7 +160,8 @@ class SameDatabaseTests {
         Lease lease = lease();
 
         assertThat(statements(
-                        there, () -> assertThat(fence.firstLost(List.of(lease))).isEmpty()))
+                        there,
+                        () -> assertThat(LeaseTable.firstLost(fence, lease)).isEmpty()))
                 .containsExactly(1L, 0L);
         assertThat(uncovered).isEmpty();
     }
@@ -180,13 +181,13 @@ class SameDatabaseTests {
         SameDatabase same = same(LONG);
         CommitCheck fence = fence(elsewhere, same);
         Lease lease = lease();
-        in(elsewhere, () -> fence.firstLost(List.of(lease)));
+        in(elsewhere, () -> LeaseTable.firstLost(fence, lease));
         assertThat(rows()).isOne();
         long written = written();
 
         assertThat(statements(
                         elsewhere,
-                        () -> assertThat(fence.firstLost(List.of(lease))).isEmpty()))
+                        () -> assertThat(LeaseTable.firstLost(fence, lease)).isEmpty()))
                 .containsExactly(1L, 2L);
         assertThat(written()).isEqualTo(written);
         assertThat(rows()).isOne();
