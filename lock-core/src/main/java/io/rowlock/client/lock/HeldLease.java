@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Its {@link Phase} decides everything; this package describes the events that change it. RELEASED and LOST are final.
  *
  * <p>Thread-safe. The {@link KeyQueue} of its key guards every field, as it guards all leases, waiters and holders of that key.
- * The store, listeners and other guards are never called under it.
+ * The store, listeners and other guards are never called under it. What is volatile is written under it, too, and read alone without it.
  */
 final class HeldLease {
     static final String GONE = "it ran out, was taken over or was released by force";
@@ -47,15 +47,17 @@ final class HeldLease {
     final KeyQueue guard;
     final LeaseEnding ending;
 
-    private Phase phase = Phase.HELD;
+    private volatile Phase phase = Phase.HELD;
     private @Nullable String lostBecause;
-    private LeaseTerm term;
-    private long keptUntil;
+    /** Its end only moves on. */
+    private volatile LeaseTerm term;
+
+    private volatile long keptUntil;
     private final List<CommitChecks.OpenFence> fences = new ArrayList<>(1);
     /** The threads that hold it. While it is released, and after its loss, those that held it last. */
     final List<ThreadLock> holders = new ArrayList<>(1);
 
-    private Handoff.Turns turns;
+    private volatile Handoff.Turns turns;
 
     /**
      * A lease that was granted just now. It is not renewed before {@link LeaseRenewer#keep}.
@@ -102,41 +104,30 @@ final class HeldLease {
     }
 
     boolean is(Phase asked) {
-        synchronized (guard) {
-            return phase == asked;
-        }
+        return phase == asked;
     }
 
+    /** Reads the phase first: a term that has become longer since then did so while the lease was open. */
     public boolean isHeld() {
-        synchronized (guard) {
-            return isOpen() && !term.isOver(now());
-        }
+        return isOpen() && !term.isOver(now());
     }
 
     public Duration remaining() {
-        synchronized (guard) {
-            return Duration.ofNanos(isOpen() ? term.remaining(now()) : 0);
-        }
+        return Duration.ofNanos(isOpen() ? term.remaining(now()) : 0);
     }
 
     public Duration ttl() {
-        synchronized (guard) {
-            return Duration.ofNanos(term.ttl());
-        }
+        return Duration.ofNanos(term.ttl());
     }
 
     /** Returns true if the store has promised it for less than its ttl, until its first renewal. */
     boolean isPromise() {
-        synchronized (guard) {
-            return term.isPromise();
-        }
+        return term.isPromise();
     }
 
     /** Returns the token of its latest grant: the first has the lease's fence, each hand-off to a writer brings one more. */
     public long token() {
-        synchronized (guard) {
-            return lease.fence() + turns.tokens();
-        }
+        return lease.fence() + turns.tokens();
     }
 
     /** Returns why it is or was lost, by the clock or by the database, or null if it is held or was released. */
@@ -404,9 +395,7 @@ final class HeldLease {
 
     /** Returns for how much longer it is kept. */
     Duration rest() {
-        synchronized (guard) {
-            return Duration.ofNanos(Math.max(0, keptUntil - now()));
-        }
+        return Duration.ofNanos(Math.max(0, keptUntil - now()));
     }
 
     /** Begins its release. @return the phase whose end has to be sent to the store, or a final one */
@@ -425,9 +414,7 @@ final class HeldLease {
 
     /** Returns true if its term lasts: no other owner can have had it, though it may have been released. */
     boolean isInTerm() {
-        synchronized (guard) {
-            return !term.isOver(now());
-        }
+        return !term.isOver(now());
     }
 
     /** Ends its release. @return those that held it last */

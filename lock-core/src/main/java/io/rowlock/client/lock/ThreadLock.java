@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * The lock of a thread on a key, from its wait to its end: all its grants, nested ones too, and every open transaction that keeps
  * it. The description of this package has the events that change its {@link State}.
  *
- * <p>Thread-safe. The {@link KeyQueue} of its key guards every field.
+ * <p>Thread-safe. The {@link KeyQueue} of its key guards every field. What is volatile is written under it, too, and read alone without it.
  */
 final class ThreadLock {
     private static final Logger logger = LoggerFactory.getLogger(ThreadLock.class);
@@ -55,7 +55,7 @@ final class ThreadLock {
         /** True if no other thread than that of the lock can close it. */
         volatile boolean endsWithItsThread;
 
-        private boolean detached;
+        private volatile boolean detached;
 
         private Grant(ResolvedRequest request) {
             this.request = request;
@@ -73,9 +73,7 @@ final class ThreadLock {
 
         /** Takes it from the thread of the lock, which keeps the lock as long as it has another grant. */
         void detach() {
-            synchronized (guard) {
-                detached = true;
-            }
+            detached = true;
             detachUnlessUsed();
         }
 
@@ -132,9 +130,9 @@ final class ThreadLock {
     /** The grant that it waits for. */
     final Grant first;
 
-    State state = State.WAITING;
-    private @Nullable HeldLease lease;
-    private LockMode mode;
+    volatile State state = State.WAITING;
+    private volatile @Nullable HeldLease lease;
+    private volatile LockMode mode;
     private final List<CommitChecks> keepers = new ArrayList<>(0);
     private final List<Grant> grants = new ArrayList<>(1);
     private final Map<Grant, List<Consumer<LockEvent>>> lossActions = new LinkedHashMap<>(0);
@@ -168,10 +166,7 @@ final class ThreadLock {
     /** Gives the lease up that it has got, if any, and may join the queue again: it has not begun, or was lost before the thread woke up. */
     void giveUp() {
         process.threadLocks.remove(waiter, this);
-        HeldLease given;
-        synchronized (guard) {
-            given = lease;
-        }
+        HeldLease given = lease;
         if (given == null) {
             return;
         }
@@ -381,9 +376,7 @@ final class ThreadLock {
 
     /** Returns false of a lease that was lost before the thread woke up, which may have another one by now. */
     private boolean isBegunWith(HeldLease asked) {
-        synchronized (guard) {
-            return state.compareTo(State.HELD) >= 0 && lease == asked;
-        }
+        return state.compareTo(State.HELD) >= 0 && lease == asked;
     }
 
     /** Returns true if its lease was lost before it was released. */
@@ -392,24 +385,18 @@ final class ThreadLock {
     }
 
     private boolean isHandedOn() {
-        synchronized (guard) {
-            return state == State.HANDED_ON;
-        }
+        return state == State.HANDED_ON;
     }
 
     // ---- what it is
 
     /** Returns how it is held now; an exclusive lock that is being downgraded counts as shared. */
     public LockMode mode() {
-        synchronized (guard) {
-            return mode;
-        }
+        return mode;
     }
 
     public HeldLease lease() {
-        synchronized (guard) {
-            return Objects.requireNonNull(lease, "no lease yet");
-        }
+        return Objects.requireNonNull(lease, "no lease yet");
     }
 
     /** Returns the token that all its handles show. */
@@ -425,9 +412,7 @@ final class ThreadLock {
     }
 
     boolean isEnded() {
-        synchronized (guard) {
-            return state == State.ENDED || state == State.HANDED_ON;
-        }
+        return state.compareTo(State.ENDED) >= 0;
     }
 
     // ---- its thread
