@@ -2,7 +2,6 @@ package io.rowlock.store;
 
 import io.rowlock.LockMode;
 import java.time.Duration;
-import java.util.Optional;
 
 /**
  * Locks that are part of the caller's transaction: a row lock on its own connection, which ends with its commit or rollback.
@@ -71,13 +70,6 @@ public interface TransactionLocks {
      * @throws io.rowlock.LockStoreException if the database could not be asked
      */
     boolean readsCommitted();
-
-    /**
-     * How long the transaction may still last.
-     *
-     * @return the rest of its time-out, or empty if it has none
-     */
-    Optional<Duration> timeLeft();
 
     /**
      * Makes sure that the row of a key exists, on another connection than the transaction's. Costs nothing for a key that was

@@ -7,7 +7,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Optional;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** Locks of transactions without a database: answers with what it was given, then grants. Keeps what it was asked. */
@@ -15,7 +14,6 @@ public final class ScriptedTransactionLocks implements TransactionLocks {
     public final List<String> log = new ArrayList<>();
     public boolean reachable = true;
     public boolean readsCommitted = true;
-    public Optional<Duration> timeLeft = Optional.empty();
     public boolean connected = true;
     public boolean lostOnServer;
     private final Deque<Outcome> outcomes = new ArrayDeque<>();
@@ -33,11 +31,6 @@ public final class ScriptedTransactionLocks implements TransactionLocks {
     @Override
     public boolean readsCommitted() {
         return readsCommitted;
-    }
-
-    @Override
-    public Optional<Duration> timeLeft() {
-        return timeLeft;
     }
 
     @Override

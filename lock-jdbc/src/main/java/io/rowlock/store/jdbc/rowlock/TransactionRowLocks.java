@@ -16,11 +16,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -70,11 +68,7 @@ public final class TransactionRowLocks implements TransactionLocks {
 
     @Override
     public boolean isReachable() {
-        return transaction(same::covers).isPresent();
-    }
-
-    private Optional<TransactionConnection> transaction(Predicate<TransactionConnection> reachable) {
-        return all().stream().filter(reachable).findFirst();
+        return all().stream().anyMatch(same::covers);
     }
 
     private List<TransactionConnection> all() {
@@ -86,11 +80,6 @@ public final class TransactionRowLocks implements TransactionLocks {
             found = all;
         }
         return all;
-    }
-
-    @Override
-    public Optional<Duration> timeLeft() {
-        return transaction(same::hasCovered).flatMap(TransactionConnection::timeLeft);
     }
 
     @Override

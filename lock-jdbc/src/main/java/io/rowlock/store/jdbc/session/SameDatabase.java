@@ -56,12 +56,6 @@ public final class SameDatabase {
         return place != null && (isProven(place) || isSame(transaction, place));
     }
 
-    /** Returns true if the place of a transaction was proven, however long ago. Asks no server. */
-    public boolean hasCovered(TransactionConnection transaction) {
-        TransactionConnection.Place place = transaction.place();
-        return place != null && proven.containsKey(place);
-    }
-
     private boolean isProven(TransactionConnection.Place place) {
         Long since = proven.get(place);
         return since != null && System.nanoTime() - since < trustNanos;

@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceUtils;
-import org.springframework.transaction.TransactionTimedOutException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** The connection of the business transaction that the current thread has open, or of one that may be suspended by now. */
@@ -136,20 +135,6 @@ public class TransactionConnection {
     private static String onlyReads(DatabaseMetaData server) throws SQLException {
         String setting = server.getDatabaseProductVersion().contains("MariaDB") ? "tx" : "transaction";
         return "SELECT @@%s_read_only OR %s OR @@innodb_read_only".formatted(setting, JdbcText.READ_ONLY);
-    }
-
-    /** Returns how long the current transaction may still last; empty without a limit, or without one. */
-    public Optional<Duration> timeLeft() {
-        return holder().filter(ConnectionHolder::hasTimeout).map(TransactionConnection::timeLeft);
-    }
-
-    /** Spring throws when the time is over, and lets nothing but a rollback follow. */
-    private static Duration timeLeft(ConnectionHolder holder) {
-        try {
-            return Duration.ofMillis(holder.getTimeToLiveInMillis());
-        } catch (TransactionTimedOutException over) {
-            return Duration.ZERO;
-        }
     }
 
     /** Returns the database it is on, or null if its connection is not known. */
