@@ -110,14 +110,6 @@ public @interface DistributedLock {
     String strategy() default "";
 
     /**
-     * Begins a transaction for the call if none is open, as {@code @Transactional} does without attributes. For strategy
-     * {@code transaction} only, and for a method that is not {@code @Transactional} itself.
-     *
-     * @return false if unset: the method is {@code @Transactional}, or is called in an open transaction
-     */
-    boolean beginTransaction() default false;
-
-    /**
      * The consequence of a loss of the lock while the method runs. With {@link OnLost#NOTIFY} and {@link OnLost#INTERRUPT} the caller
      * gets the method's exception, or its result, in any case. {@link OnLost#INTERRUPT} needs a method that does its work on the
      * thread that calls it: one that returns a {@code CompletionStage} or a reactive type is

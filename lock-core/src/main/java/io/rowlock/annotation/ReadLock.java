@@ -52,9 +52,6 @@ public @interface ReadLock {
     /** @return the name of the strategy that keeps the lock; empty for {@code rowlock.strategy} */
     String strategy() default "";
 
-    /** @return whether to begin a transaction, see {@link DistributedLock#beginTransaction()} */
-    boolean beginTransaction() default false;
-
     /** @return what happens if the lock is lost while the method runs, see {@link DistributedLock#onLost()} */
     OnLost onLost() default OnLost.NOTIFY;
 }

@@ -25,7 +25,6 @@ import org.springframework.util.ClassUtils;
  * @param sample a request as a call would make it, for checks ahead of the first call: with the shortest possible key value
  * @param onBusy what to do when the wait time is over
  * @param fallback the method to call then, or null for none
- * @param beginTransaction whether a transaction is begun if none is open
  * @param oncePerCluster whether no other method may have a lock of this name
  */
 record GuardedMethod(
@@ -38,7 +37,6 @@ record GuardedMethod(
         LockRequest sample,
         OnBusy onBusy,
         @Nullable Method fallback,
-        boolean beginTransaction,
         boolean oncePerCluster) {
 
     /** The time at which the lock ends. */

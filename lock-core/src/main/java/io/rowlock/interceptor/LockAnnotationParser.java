@@ -88,7 +88,6 @@ record LockAnnotationParser(
                 sample,
                 onBusy,
                 whenBusy,
-                annotation.getValue("beginTransaction", Boolean.class).orElse(false),
                 isOncePerCluster(annotation));
     }
 

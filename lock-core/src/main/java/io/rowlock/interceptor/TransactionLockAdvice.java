@@ -26,8 +26,6 @@ import org.springframework.transaction.ReactiveTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionManager;
 import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
-import org.springframework.transaction.interceptor.DefaultTransactionAttribute;
-import org.springframework.transaction.interceptor.MatchAlwaysTransactionAttributeSource;
 import org.springframework.transaction.interceptor.TransactionAspectSupport;
 import org.springframework.transaction.interceptor.TransactionAttribute;
 import org.springframework.transaction.interceptor.TransactionAttributeSource;
@@ -47,7 +45,7 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
     /** Resolved once: a bean factory looks through all its definitions each time it is asked, and locks itself meanwhile. */
     private final SingletonSupplier<List<TransactionAttributeSource>> attributes;
 
-    private final SingletonSupplier<OwnTransaction> own;
+    private final SingletonSupplier<Managers> managers;
     private final SingletonSupplier<Boolean> proxied;
     private final SingletonSupplier<Boolean> alone;
     private final SingletonSupplier<Boolean> aloneReactive;
@@ -56,7 +54,7 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
     TransactionLockAdvice(ListableBeanFactory beans) {
         this.attributes = SingletonSupplier.of(() ->
                 beans.getBeanProvider(TransactionAttributeSource.class).stream().toList());
-        this.own = SingletonSupplier.of(() -> new OwnTransaction(beans));
+        this.managers = SingletonSupplier.of(() -> new Managers(beans));
         // What decorates a manager is none itself
         this.alone = SingletonSupplier.of(() -> isOnlyOne(beans, ConfigurableTransactionManager.class));
         this.aloneReactive = SingletonSupplier.of(() -> isOnlyOne(beans, ReactiveTransactionManager.class));
@@ -78,7 +76,7 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
     @Nullable
     String refusal(GuardedMethod guarded, AdviceMode mode) {
         if (guarded.kind() != Kind.TRANSACTION) {
-            return guarded.beginTransaction() ? "beginTransaction applies to strategy \"transaction\" only" : null;
+            return null;
         }
         Class<?> returned = guarded.method().getReturnType();
         if (CompletionStage.class.isAssignableFrom(returned) || ResultTypes.reactive(returned) != null) {
@@ -87,9 +85,7 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
         }
         TransactionAttribute attribute = attribute(guarded);
         if (attribute == null) {
-            return guarded.beginTransaction() && own.obtain().manager(guarded, OwnTransaction.STANDARD) == null
-                    ? "beginTransaction needs a transaction manager, and one of them as @Primary if there are several"
-                    : null;
+            return null; // it needs one that is open when it is called
         }
         if (mode == AdviceMode.ASPECTJ && !proxied.obtain()) {
             return "its lock is part of its transaction, but that is woven; take the lock with LockClient in its body";
@@ -97,7 +93,7 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
         return switch (attribute.getPropagationBehavior()) {
             case TransactionDefinition.PROPAGATION_NEVER, TransactionDefinition.PROPAGATION_NOT_SUPPORTED ->
                 "it runs without a transaction (propagation NEVER or NOT_SUPPORTED), but its lock is to be part of one";
-            default -> guarded.beginTransaction() ? "it is @Transactional, so beginTransaction has no meaning" : null;
+            default -> null;
         };
     }
 
@@ -120,7 +116,7 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
                 && suspends(attribute)
                 && client instanceof RowlockClient rowlock
                 && !(WovenLocks.isWoven(call) && proxied.obtain())) {
-            TransactionManager manager = own.obtain().manager(method, attribute);
+            TransactionManager manager = managers.obtain().of(method, attribute);
             Object left = manager instanceof ResourceTransactionManager telling ? bound(telling) : null;
             if (manager instanceof ResourceTransactionManager ? left != null : manager != null && alone.obtain()) {
                 RequestResolver.refuseReserved(request);
@@ -159,12 +155,9 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
                     + client.getClass().getName());
         }
         TransactionAttribute attribute = attribute(method);
-        boolean open = rowlock.isTransactionOpen();
-        boolean begins = attribute == null ? method.beginTransaction() && !open : begins(attribute, open);
-        if (!begins) {
-            return joined(call, rowlock, request, method);
-        }
-        return first(call, rowlock, request, method, attribute != null);
+        return attribute != null && begins(attribute, rowlock.isTransactionOpen())
+                ? first(call, rowlock, request, method)
+                : joined(call, rowlock, request, method);
     }
 
     private static boolean begins(TransactionAttribute attribute, boolean open) {
@@ -199,13 +192,8 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
         return result;
     }
 
-    /** @param isTransactional whether the method's own advice begins its transaction */
-    private @Nullable Object first(
-            ProxyMethodInvocation call,
-            RowlockClient client,
-            LockRequest request,
-            GuardedMethod method,
-            boolean isTransactional)
+    private static @Nullable Object first(
+            ProxyMethodInvocation call, RowlockClient client, LockRequest request, GuardedMethod method)
             throws Throwable {
         for (int attempt = 1; ; attempt++) {
             PreparedLock prepared;
@@ -216,9 +204,6 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
             }
             try (prepared) {
                 ProxyMethodInvocation copy = (ProxyMethodInvocation) call.invocableClone();
-                if (!isTransactional) {
-                    return own.obtain().call(copy, method, prepared);
-                }
                 FirstLock.of(prepared).goWith(copy);
                 return copy.proceed();
             } catch (LockNotAcquiredException e) {
@@ -234,36 +219,25 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
         }
     }
 
-    /** Begins a transaction as {@code @Transactional} does without attributes, and finds the manager as it does. */
-    private static final class OwnTransaction extends TransactionAspectSupport {
-        static final TransactionAttribute STANDARD = new DefaultTransactionAttribute();
-
-        OwnTransaction(ListableBeanFactory beans) {
+    /** Finds the manager of a transaction as {@code @Transactional} does. */
+    private static final class Managers extends TransactionAspectSupport {
+        Managers(ListableBeanFactory beans) {
             setBeanFactory(beans);
             setTransactionManager(beans.getBeanProvider(TransactionAspectSupport.class).stream()
                     .flatMap(aspect -> Stream.ofNullable(aspect.getTransactionManager()))
                     .findFirst()
                     .orElseGet(() -> beans.getBeanProvider(PlatformTransactionManager.class)
                             .getIfUnique()));
-            setTransactionAttributeSource(new MatchAlwaysTransactionAttributeSource());
         }
 
         /** Returns the manager of a method's transaction, or null if there is none, or several that nothing tells apart. */
         @Nullable
-        TransactionManager manager(GuardedMethod method, TransactionAttribute attribute) {
+        TransactionManager of(GuardedMethod method, TransactionAttribute attribute) {
             try {
                 return determineTransactionManager(attribute, method.beanClass());
             } catch (NoSuchBeanDefinitionException unknown) {
                 return null;
             }
-        }
-
-        @Nullable
-        Object call(ProxyMethodInvocation call, GuardedMethod method, PreparedLock lock) throws Throwable {
-            return invokeWithinTransaction(call.getMethod(), AnnotatedMethods.targetClass(call), () -> {
-                lock.take();
-                return completed(method, call.proceed());
-            });
         }
     }
 }

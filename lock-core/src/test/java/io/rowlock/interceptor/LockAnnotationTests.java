@@ -147,7 +147,6 @@ class LockAnnotationTests {
                         LockRequest.exclusive("plain").withName("plain"),
                         OnBusy.THROW,
                         null,
-                        false,
                         false));
     }
 

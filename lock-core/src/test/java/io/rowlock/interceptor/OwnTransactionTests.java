@@ -1,11 +1,8 @@
 package io.rowlock.interceptor;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatNoException;
 
 import io.rowlock.annotation.DistributedLock;
-import io.rowlock.annotation.InvalidLockAnnotationException;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.transaction.BoundTransactions;
 import io.rowlock.client.transaction.ScriptedTransactionLocks;
@@ -93,16 +90,22 @@ class OwnTransactionTests {
     }
 
     @Test
-    void transactionThatNoManagerIsKnownForStopsTheStart() {
-        assertThatExceptionOfType(InvalidLockAnnotationException.class)
-                .isThrownBy(() -> start(Beginning.class))
-                .withMessageContainingAll(
-                        "Beginning.run()", "beginTransaction needs a transaction manager", "@Primary");
+    void managerThatTheApplicationNamesIsThatOfMethodsThatNameNone() {
+        start(Unnamed.class, Named.class);
+        new TransactionTemplate(orders).executeWithoutResult(status -> {
+            context.getBean(Unnamed.class).note();
+            assertThat(isLocked()).isFalse();
+        });
+        new TransactionTemplate(audit).executeWithoutResult(status -> {
+            context.getBean(Unnamed.class).note();
+            assertThat(isLocked()).isTrue();
+        });
     }
 
-    @Test
-    void transactionIsBegunByTheManagerThatTheApplicationNames() {
-        assertThatNoException().isThrownBy(() -> start(Beginning.class, Named.class));
+    static class Unnamed {
+        @DistributedLock("audit")
+        @Transactional(propagation = Propagation.REQUIRES_NEW)
+        public void note() {}
     }
 
     static class Audit {
@@ -113,11 +116,6 @@ class OwnTransactionTests {
         @DistributedLock("audit")
         @Transactional(transactionManager = "audit", propagation = Propagation.NOT_SUPPORTED)
         public void noteWithoutTransaction() {}
-    }
-
-    static class Beginning {
-        @DistributedLock(name = "a", strategy = "transaction", beginTransaction = true)
-        public void run() {}
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -15,7 +15,6 @@ import io.rowlock.client.transaction.LoggedTransactions;
 import io.rowlock.client.transaction.ScriptedTransactionLocks;
 import io.rowlock.store.TransactionLocks.Outcome;
 import io.rowlock.store.memory.InMemoryLockStore;
-import java.io.IOException;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;
@@ -23,11 +22,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.support.StaticListableBeanFactory;
@@ -112,8 +110,8 @@ class TransactionLockAdviceTests {
             return body.get();
         }
 
-        @DistributedLock(name = "a", waitTime = "0s", strategy = "transaction", beginTransaction = true)
-        public String begins(Supplier<String> body) {
+        @DistributedLock(name = "a", waitTime = "0s", strategy = "transaction")
+        public String plain(Supplier<String> body) {
             return body.get();
         }
 
@@ -123,25 +121,8 @@ class TransactionLockAdviceTests {
             return body.get();
         }
 
-        @DistributedLock(name = "a", waitTime = "0s", strategy = "transaction", beginTransaction = true)
-        public Object beginsOpen(Supplier<?> body) {
-            return body.get();
-        }
-
-        @DistributedLock(name = "a", waitTime = "0s", strategy = "transaction", beginTransaction = true)
-        public String beginsAndFails(boolean checked) throws IOException {
-            if (checked) {
-                throw new IOException("checked");
-            }
-            throw new IllegalStateException("unchecked");
-        }
-
-        @DistributedLock(
-                name = "a",
-                waitTime = "0s",
-                strategy = "transaction",
-                beginTransaction = true,
-                onBusy = OnBusy.SKIP)
+        @DistributedLock(name = "a", waitTime = "0s", strategy = "transaction", onBusy = OnBusy.SKIP)
+        @Transactional
         public @Nullable String skips(Supplier<String> body) {
             return body.get();
         }
@@ -174,13 +155,6 @@ class TransactionLockAdviceTests {
     }
 
     @Test
-    void lockIsTheFirstOfTheTransactionThatIsBegunForTheMethod() {
-        locks.readsCommitted = false;
-        assertThat(service().begins(this::run)).isEqualTo("ran");
-        assertThat(locks.log).containsExactly("create a", "begin", "lock a", "body", "commit");
-    }
-
-    @Test
     void lockIsTheFirstOfATransactionInsideAnother() {
         Service service = service();
         locks.readsCommitted = false;
@@ -191,7 +165,7 @@ class TransactionLockAdviceTests {
     @Test
     void methodThatJoinsATransactionLocksInThat() {
         Service service = service();
-        inTransaction(() -> service.required(this::run) + service.supports(this::run) + service.begins(this::run));
+        inTransaction(() -> service.required(this::run) + service.supports(this::run) + service.plain(this::run));
         assertThat(locks.log).containsExactly("begin", "lock a", "body", "body", "body", "commit");
     }
 
@@ -208,9 +182,10 @@ class TransactionLockAdviceTests {
     @Test
     void methodWithoutATransactionIsRefused() {
         Service service = service();
-        assertThatIllegalStateException()
-                .isThrownBy(() -> service.supports(this::run))
-                .withMessageContaining("no transaction is open");
+        for (ThrowingCallable call :
+                List.<ThrowingCallable>of(() -> service.supports(this::run), () -> service.plain(this::run))) {
+            assertThatIllegalStateException().isThrownBy(call).withMessageContaining("no transaction is open");
+        }
         assertThat(locks.log).isEmpty();
     }
 
@@ -232,22 +207,12 @@ class TransactionLockAdviceTests {
                 .withMessageContaining("begins the transaction before the lock is taken");
     }
 
-    @ParameterizedTest
-    @CsvSource({"true, commit", "false, rollback"})
-    void transactionBegunForTheMethodEndsAsThatOfTransactional(boolean checked, String end) {
-        Service service = service();
-        assertThatExceptionOfType(Exception.class).isThrownBy(() -> service.beginsAndFails(checked));
-        assertThat(locks.log).containsExactly("create a", "begin", "lock a", end);
-    }
-
     @Test
     void resultWhoseWorkGoesOnIsRefusedAndItsTransactionRolledBack() {
         Service service = service();
         for (Object later : List.of(new CompletableFuture<>(), Mono.empty(), Stream.of(1))) {
-            List<Supplier<Object>> calls = List.of(
-                    () -> service.open(() -> later),
-                    () -> service.beginsOpen(() -> later),
-                    () -> inTransaction(() -> service.open(() -> later)));
+            List<Supplier<Object>> calls =
+                    List.of(() -> service.open(() -> later), () -> inTransaction(() -> service.open(() -> later)));
             for (Supplier<Object> call : calls) {
                 locks.log.clear();
                 assertThatIllegalStateException()
@@ -262,7 +227,7 @@ class TransactionLockAdviceTests {
     @Test
     void wovenMethodWhoseWorkGoesOnIsRefusedAndItsTransactionRolledBack() throws Exception {
         Service service = new Service();
-        Method method = Service.class.getMethod("beginsOpen", Supplier.class);
+        Method method = Service.class.getMethod("open", Supplier.class);
         Supplier<Object> body = CompletableFuture::new;
         List<WovenLocks> ofOthers =
                 List.copyOf(WovenLocks.RUNNING); // which Spring's test framework keeps for other tests
@@ -270,12 +235,23 @@ class TransactionLockAdviceTests {
         try {
             service();
             assertThatIllegalStateException()
-                    .isThrownBy(() -> WovenLocks.around(service, method, new Object[] {body}, body::get))
+                    .isThrownBy(() -> new TransactionTemplate(transactions)
+                            .executeWithoutResult(status -> aroundWoven(service, method, body)))
                     .withMessageContaining("but its lock ends with the transaction, before that completes");
         } finally {
             WovenLocks.RUNNING.addAll(ofOthers);
         }
         assertThat(locks.log).contains("lock a").endsWith("rollback").doesNotContain("commit");
+    }
+
+    private static void aroundWoven(Service service, Method method, Supplier<Object> body) {
+        try {
+            Object unused = WovenLocks.around(service, method, new Object[] {body}, body::get);
+        } catch (RuntimeException refusal) {
+            throw refusal;
+        } catch (Throwable unexpected) {
+            throw new AssertionError(unexpected);
+        }
     }
 
     /** A caller that catches the refusal in a transaction around it cannot commit either. */
@@ -351,7 +327,7 @@ class TransactionLockAdviceTests {
         locks.then(Outcome.NO_ROW, Outcome.NO_ROW, Outcome.NO_ROW);
         Service service = service();
         assertThatExceptionOfType(LockStoreException.class)
-                .isThrownBy(() -> service.begins(this::run))
+                .isThrownBy(() -> service.required(this::run))
                 .withMessageContaining("was removed meanwhile");
         assertThat(locks.log).doesNotContain("body");
     }
@@ -379,24 +355,11 @@ class TransactionLockAdviceTests {
         public void run() {}
     }
 
-    static class BeginsTwice {
-        @DistributedLock(name = "a", strategy = "transaction", beginTransaction = true)
-        @Transactional
-        public void run() {}
-    }
-
-    static class LeaseThatBegins {
-        @DistributedLock(name = "a", beginTransaction = true)
-        public void run() {}
-    }
-
     @Test
     void whatCannotBeStopsTheStart() {
         assertRefused(Later.class, "it returns java.util.concurrent.CompletableFuture, but its lock ends");
         assertRefused(Reactive.class, "it returns reactor.core.publisher.Mono, but its lock ends");
         assertRefused(Never.class, "it runs without a transaction (propagation NEVER or NOT_SUPPORTED)");
-        assertRefused(BeginsTwice.class, "it is @Transactional, so beginTransaction has no meaning");
-        assertRefused(LeaseThatBegins.class, "beginTransaction applies to strategy \"transaction\" only");
     }
 
     private void assertRefused(Class<?> service, String why) {
@@ -447,7 +410,6 @@ class TransactionLockAdviceTests {
                 request,
                 OnBusy.THROW,
                 null,
-                false,
                 false);
         assertThat(asked).hasValue(0);
         assertThat(guard.refusal(guarded, AdviceMode.PROXY)).isNull();

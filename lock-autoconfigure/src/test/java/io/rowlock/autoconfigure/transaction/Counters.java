@@ -46,11 +46,6 @@ public class Counters {
         add(key);
     }
 
-    @DistributedLock(name = NAME, key = "#key", waitTime = "20s", strategy = "transaction", beginTransaction = true)
-    public void incrementAlone(String key) {
-        add(key);
-    }
-
     @Transactional(isolation = Isolation.READ_COMMITTED)
     public <T> T readCommitted(Callable<T> body) throws Exception {
         return body.call();
@@ -70,11 +65,6 @@ public class Counters {
     @DistributedLock(name = NAME, key = "#key", waitTime = "0s", strategy = "transaction")
     @Transactional(propagation = Propagation.REQUIRES_NEW)
     public <T> T lockedApart(String key, Callable<T> body) throws Exception {
-        return body.call();
-    }
-
-    @DistributedLock(name = NAME, key = "#key", waitTime = "0s", strategy = "transaction", beginTransaction = true)
-    public <T> T lockedAlone(String key, Callable<T> body) throws Exception {
         return body.call();
     }
 
@@ -186,11 +176,6 @@ public class Counters {
     static class WithoutTransaction {
         @DistributedLock(name = NAME, strategy = "transaction")
         @Transactional(propagation = Propagation.NOT_SUPPORTED)
-        public void run() {}
-    }
-
-    static class LeaseThatBegins {
-        @DistributedLock(name = NAME, beginTransaction = true)
         public void run() {}
     }
 }

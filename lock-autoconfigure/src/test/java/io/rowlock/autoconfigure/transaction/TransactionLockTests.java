@@ -22,7 +22,6 @@ import io.rowlock.test.AfterServer;
 import io.rowlock.test.BeforeServer;
 import io.rowlock.test.OnEachServer;
 import io.rowlock.test.database.DatabaseServer;
-import java.io.IOException;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -178,12 +177,6 @@ class TransactionLockTests {
     }
 
     @Test
-    void lockComesFirstInATransactionThatTheCallBegins() {
-        onAllNodes(8, 20, counters -> counters.incrementAlone(key));
-        assertThat(value()).isEqualTo(160);
-    }
-
-    @Test
     void openTransactionThatReadsCommittedDataTakesTheLockAtAnyTime() {
         onAllNodes(
                 4,
@@ -281,23 +274,6 @@ class TransactionLockTests {
         assertThat(value()).isZero();
         assertThat(inAnotherThread(() -> counters.lockedOrBusy(key, () -> "free")))
                 .isEqualTo("free");
-    }
-
-    @Test
-    void transactionThatTheCallBeginsEndsAsThatOfTransactional() throws Exception {
-        Counters counters = counters(Kind.JDBC);
-        assertThatIllegalStateException()
-                .isThrownBy(() -> counters.lockedAlone(key, () -> {
-                    counters.add(key);
-                    throw new IllegalStateException("rolled back");
-                }));
-        assertThat(value()).isZero();
-        assertThatExceptionOfType(IOException.class)
-                .isThrownBy(() -> counters.lockedAlone(key, () -> {
-                    counters.add(key);
-                    throw new IOException("committed");
-                }));
-        assertThat(value()).isOne();
     }
 
     @Test
@@ -971,8 +947,7 @@ class TransactionLockTests {
                 Counters.WithMinimum.class,
                 Counters.Interrupted.class,
                 Counters.CompletedLater.class,
-                Counters.WithoutTransaction.class,
-                Counters.LeaseThatBegins.class
+                Counters.WithoutTransaction.class
             })
     void whatSuchALockCannotDoStopsTheStart(Class<?> service) {
         Map<Class<?>, String> sentences = Map.of(
@@ -980,8 +955,7 @@ class TransactionLockTests {
                 Counters.WithMinimum.class, "takes no holdAtLeast",
                 Counters.Interrupted.class, "takes no onLost",
                 Counters.CompletedLater.class, "ends with the transaction, before that completes",
-                Counters.WithoutTransaction.class, "propagation NEVER or NOT_SUPPORTED",
-                Counters.LeaseThatBegins.class, "beginTransaction applies to strategy");
+                Counters.WithoutTransaction.class, "propagation NEVER or NOT_SUPPORTED");
         assertThatExceptionOfType(RuntimeException.class)
                 .isThrownBy(() -> application(service).start().close())
                 .withStackTraceContaining(sentences.get(service));
