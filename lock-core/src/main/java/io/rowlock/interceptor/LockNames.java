@@ -13,6 +13,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Compares the names of an application's locks: two jobs that run once per cluster must not share one, every name that has settings
@@ -67,7 +68,13 @@ final class LockNames {
         String names = Printable.of(new TreeSet<>(permits.keySet()).toString());
         new TreeMap<>(overrides.byName()).forEach((name, settings) -> {
             if (!permits.containsKey(name)) {
-                warnOfUnknown(name, settings.properties(), names);
+                // Which names code acquires is not known; of the properties only stale-snapshot applies to them
+                log.atLevel(settings.winsOverAnnotation() ? Level.WARN : Level.INFO)
+                        .log(
+                                "Of rowlock.locks[{}] only stale-snapshot has an effect, on locks that code acquires by that name: no lock annotation has the name \"{}\", the names are {}. A name with dots or capitals is written in brackets: rowlock.locks[Jobs.nightly].ttl",
+                                Printable.of(name),
+                                Printable.of(name),
+                                names);
             } else if (settings.permits() != null && !permits.get(name)) {
                 log.warn(
                         "The property rowlock.locks[{}].permits has no effect: no @DistributedSemaphore has that name",
@@ -82,24 +89,6 @@ final class LockNames {
                         byStrategy);
             }
         });
-    }
-
-    /** Locks that code acquires by the name are not known; of its properties only stale-snapshot applies to them. */
-    private static void warnOfUnknown(String name, List<String> properties, String names) {
-        if (properties.isEmpty()) {
-            log.info(
-                    "The property rowlock.locks[{}].stale-snapshot applies to locks that code acquires by that name only: no lock annotation has the name \"{}\", the names are {}",
-                    Printable.of(name),
-                    Printable.of(name),
-                    names);
-            return;
-        }
-        log.warn(
-                "The properties {} of rowlock.locks[{}] have no effect: no lock annotation has the name \"{}\", the names are {}. A name with dots or capitals is written in brackets: rowlock.locks[Jobs.nightly].ttl",
-                properties,
-                Printable.of(name),
-                Printable.of(name),
-                names);
     }
 
     private static String nameOf(GuardedMethod method) {

@@ -4,10 +4,7 @@ import io.rowlock.Printable;
 import io.rowlock.annotation.OnBusy;
 import io.rowlock.client.lock.StaleReads;
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopInfrastructureBean;
 
@@ -46,17 +43,9 @@ public record LockOverrides(Map<String, Settings> byName) implements AopInfrastr
             @Nullable Integer permits,
             StaleReads.@Nullable Policy staleSnapshot) {
 
-        /** Returns the names of the properties that are set and win over an attribute of the annotation. */
-        List<String> properties() {
-            Map<String, @Nullable Object> values = new LinkedHashMap<>();
-            values.put("ttl", ttl);
-            values.put("wait-time", waitTime);
-            values.put("strategy", strategy);
-            values.put("hold-at-least", holdAtLeast);
-            values.put("on-busy", onBusy);
-            values.put("permits", permits);
-            values.values().removeIf(Objects::isNull);
-            return List.copyOf(values.keySet());
+        /** Returns true if more is set than also applies to locks that code acquires by the name. */
+        boolean winsOverAnnotation() {
+            return !equals(new Settings(null, null, null, null, null, null, staleSnapshot));
         }
     }
 
