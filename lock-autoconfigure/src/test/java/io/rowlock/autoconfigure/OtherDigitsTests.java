@@ -55,7 +55,7 @@ class OtherDigitsTests {
             });
             transaction.executeWithoutResult(open -> assertThat(
                             locks.tryAcquire(LockRequest.exclusive(strategy).withStrategy(strategy)))
-                    .isPresent());
+                    .hasValueSatisfying(HeldLock::close));
         }
     }
 

@@ -54,7 +54,6 @@ public final class TestApplication {
     private static final String UNUSED = Stream.of(
                     "actuate.autoconfigure.info.InfoContributor",
                     "actuate.autoconfigure.web.server.ManagementContext",
-                    "autoconfigure.context.Lifecycle",
                     "autoconfigure.info.ProjectInfo",
                     "autoconfigure.ssl.Ssl",
                     "data.autoconfigure.metrics.DataRepositoryMetrics",
