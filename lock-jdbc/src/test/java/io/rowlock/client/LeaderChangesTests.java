@@ -20,18 +20,20 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 /**
- * Forced changes among three processes: a few in every build, hundreds with {@code -Drowlock.leader.changes=210}. The
+ * Forced changes among three processes: a few with {@code -Pfull}, hundreds with {@code -Drowlock.leader.changes=210}. The
  * database is restarted by the command {@code -Drowlock.leader.restart=…}; without one, all connections end and none can be
  * made for a while.
  */
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "processes are stopped and killed by POSIX signals")
 @Order(17)
-@OnEachServer
+@OnEachServer(inBothBuilds = true)
+@Tag("full")
 class LeaderChangesTests {
     private static final int CHANGES = Integer.getInteger("rowlock.leader.changes", 9);
     private static final boolean MANY = CHANGES >= 200;

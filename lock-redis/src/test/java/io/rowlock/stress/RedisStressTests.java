@@ -96,6 +96,7 @@ class RedisStressTests {
 
     /** Waiters miss what they are promised more often than not, and ask too late. */
     @Test
+    @Tag("full")
     void permitsThatAreAskedForTooLateStayWithinTheirNumber() throws Exception {
         RedisServer server = server();
         try {

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A sample without a Redis, whose process is killed while nodes stand still. */
 @OnServer
 @DisabledOnOs(OS.WINDOWS)
+@Tag("full")
 class KilledSampleTests {
 
     @TempDir
