@@ -5,18 +5,24 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.autoconfigure.RowlockProperties;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import io.rowlock.store.jdbc.session.LockDatabase;
+import java.sql.SQLException;
 import java.util.List;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.BeanWrapperImpl;
 import org.springframework.beans.BeansException;
 import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.boot.jdbc.DataSourceUnwrapper;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
 /**
@@ -25,6 +31,8 @@ import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
  */
 final class PoolAccess {
     private static final Logger log = LoggerFactory.getLogger(PoolAccess.class);
+
+    private static final int MOST_LAYERS = 20;
 
     /** Among the connection properties of some pools; they are set by themselves. */
     private static final Set<String> CREDENTIALS = Set.of("user", "password");
@@ -104,9 +112,7 @@ final class PoolAccess {
         // Tomcat's own getPassword() is a sentence for people
         String password =
                 text(from, from.isReadableProperty("poolProperties") ? "poolProperties.password" : "password");
-        if (value(from, "passwordCallback") != null
-                || value(from, "userCallback") != null
-                || (password != null && password.startsWith("Password not available"))) {
+        if (value(from, "passwordCallback") != null || value(from, "userCallback") != null) {
             throw refusal((DataSource) from.getWrappedInstance(), "does not tell its password");
         }
         return password;
@@ -117,11 +123,34 @@ final class PoolAccess {
     }
 
     private static @Nullable BeanWrapperImpl withUrl(DataSource application) {
-        return DataSourceLayers.of(application).stream()
+        return Stream.<@Nullable DataSource>iterate(application, Objects::nonNull, PoolAccess::wrapped)
+                .limit(MOST_LAYERS)
                 .map(BeanWrapperImpl::new)
                 .filter(layer -> url(layer) != null)
                 .findFirst()
                 .orElse(null);
+    }
+
+    /** Returns what a DataSource wraps, or null. Also for Spring Boot 4.0, which cannot unwrap one wholly. */
+    private static @Nullable DataSource wrapped(DataSource dataSource) {
+        if (dataSource instanceof DelegatingDataSource delegating) {
+            return delegating.getTargetDataSource();
+        }
+        if (AopUtils.isAopProxy(dataSource)
+                && AopProxyUtils.getSingletonTarget(dataSource) instanceof DataSource target) {
+            return target;
+        }
+        try {
+            DataSource unwrapped =
+                    dataSource.isWrapperFor(DataSource.class) ? dataSource.unwrap(DataSource.class) : null;
+            if (unwrapped != null && unwrapped != dataSource) {
+                return unwrapped;
+            }
+            Object target = value(new BeanWrapperImpl(dataSource), "dataSource");
+            return target instanceof DataSource wrapped ? wrapped : null;
+        } catch (SQLException | RuntimeException ex) {
+            return null; // it has nothing to say about what it wraps
+        }
     }
 
     private static @Nullable String url(BeanWrapperImpl pool) {
@@ -138,7 +167,7 @@ final class PoolAccess {
     }
 
     /** Returns what a property of a pool says, or null if it has none, or that cannot be read. */
-    static @Nullable Object value(BeanWrapperImpl pool, String name) {
+    private static @Nullable Object value(BeanWrapperImpl pool, String name) {
         try {
             return pool.isReadableProperty(name) ? pool.getPropertyValue(name) : null;
         } catch (BeansException ex) {
