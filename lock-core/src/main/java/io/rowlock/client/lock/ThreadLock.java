@@ -346,7 +346,7 @@ final class ThreadLock {
         }
         if (isLost()) {
             observation.lost();
-        } else if (isHandedOn()) {
+        } else if (state == State.HANDED_ON) {
             leaseReleased(last);
         }
     }
@@ -381,11 +381,7 @@ final class ThreadLock {
 
     /** Returns true if its lease was lost before it was released. */
     public boolean isLost() {
-        return !isHandedOn() && lease().lostBecause() != null;
-    }
-
-    private boolean isHandedOn() {
-        return state == State.HANDED_ON;
+        return state != State.HANDED_ON && lease().lostBecause() != null;
     }
 
     // ---- what it is

@@ -230,18 +230,14 @@ public final class TransactionLockAcquirer {
             case NO_ROW -> false;
             case BUSY -> throw new LockNotAcquiredException(attempt.lock().key(), deadline.waited(), null);
             case ROLLED_BACK -> {
-                LockNotAcquiredException refusal = refused(
-                        attempt,
-                        deadline,
+                LockNotAcquiredException refusal = LockNotAcquiredException.inTransaction(
+                        attempt.lock().key(),
+                        deadline.waited(),
                         "the server rolled the transaction back, because it waited for a transaction that waited for it, or for too long");
                 scope.rolledBack(refusal);
                 throw refusal;
             }
         };
-    }
-
-    private static LockNotAcquiredException refused(Attempt attempt, Deadline deadline, String why) {
-        return LockNotAcquiredException.inTransaction(attempt.lock().key(), deadline.waited(), why);
     }
 
     // ---- before the transaction begins
