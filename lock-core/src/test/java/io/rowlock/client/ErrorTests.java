@@ -16,7 +16,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -155,14 +157,25 @@ class ErrorTests {
         return task.get(1, TimeUnit.MINUTES);
     }
 
-    @Test
-    void lossIsReportedToTheEndThoughNoThreadCanBeginForItsAction() throws Exception {
-        try (HeldLock lock = client.acquire(LockRequest.exclusive("a").withTtl(Duration.ofMinutes(10)))) {
-            lock.onLost(event -> {});
-            assertThat(other.admin().release("a", "a test", "loss")).hasSize(1);
-            assertThat(onLastThread(() -> catchThrowable(lock::extend))).isInstanceOf(LockLostException.class);
+    /** @param last true if no thread can begin for the action */
+    private void lose(String key, Queue<String> lost, boolean last) throws Exception {
+        try (HeldLock lock = client.acquire(LockRequest.exclusive(key).withTtl(Duration.ofMinutes(10)))) {
+            lock.onLost(event -> lost.add(event.key()));
+            assertThat(other.admin().release(key, "a test", "loss")).hasSize(1);
+            Callable<Throwable> extension = () -> catchThrowable(lock::extend);
+            assertThat(last ? onLastThread(extension) : extension.call()).isInstanceOf(LockLostException.class);
             assertThat(Use.of(client.locks()).leases()).isZero();
         }
+    }
+
+    @Test
+    void lossIsReportedToTheEndThoughNoThreadCanBeginForItsActionWhichTheNextOneCalls() throws Exception {
+        Queue<String> lost = new ConcurrentLinkedQueue<>();
+        lose("a", lost, true);
+        lose("b", lost, true);
+        assertThat(lost).isEmpty();
+        lose("c", lost, false);
+        await().untilAsserted(() -> assertThat(lost).containsExactlyInAnyOrder("a", "b", "c"));
     }
 
     @Test

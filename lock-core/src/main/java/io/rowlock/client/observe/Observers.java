@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -147,18 +148,24 @@ public final class Observers implements AutoCloseable {
 
     /** Threads for events, with a bounded queue. An event that does not fit is dropped, with one warning until one fits again. */
     public static final class Later {
-        private final ExecutorService threads;
+        private final ThreadPoolExecutor threads;
         private final AtomicBoolean dropping = new AtomicBoolean();
 
         public Later(String name, int most) {
             threads = DaemonThreads.named(name).executor(most, MAX_WAITING_EVENTS);
         }
 
-        /** Does something as soon as a thread is free. What it throws is logged. */
+        /** Does something as soon as a thread is free; if none can begin, with what comes next. What it throws is logged. */
         public void run(Runnable task, Object event) {
+            Runnable reported = () -> Observers.run(task, event);
             try {
-                threads.execute(() -> Observers.run(task, event));
+                // If no thread could begin for what is there, one begins for the first of it
+                boolean unused = threads.getQueue().isEmpty() || threads.prestartCoreThread();
+                threads.execute(reported);
                 dropping.set(false);
+            } catch (OutOfMemoryError e) {
+                boolean unused = threads.getQueue().contains(reported)
+                        || threads.getQueue().offer(reported);
             } catch (RejectedExecutionException e) {
                 if (dropping.compareAndSet(false, true)) {
                     safely(() -> logger.warn(
