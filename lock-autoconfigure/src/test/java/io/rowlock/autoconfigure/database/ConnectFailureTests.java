@@ -35,6 +35,11 @@ class ConnectFailureTests {
                 .with("spring.datasource.hikari.connection-timeout", LONG.toMillis());
     }
 
+    /** With the shortest wait for a connection that does not come; the start tries again until its own time is over. */
+    private static TestApplication unreachable() {
+        return application().with("rowlock.pool.connection-timeout", "250ms");
+    }
+
     private static void failsToStart(TestApplication application, CapturedOutput output, String... parts) {
         int before = output.getAll().length();
         Stopwatch time = Stopwatch.start();
@@ -51,7 +56,7 @@ class ConnectFailureTests {
     void missingSchemaIsToBeCreated(String driver, CapturedOutput output) {
         String url = schema.schema().jdbcUrl();
         failsToStart(
-                application()
+                unreachable()
                         .with(
                                 "spring.datasource.url",
                                 url.replace(schema.schema().name(), "no_such_schema")
@@ -66,7 +71,7 @@ class ConnectFailureTests {
     @ValueSource(strings = {"mysql", "mariadb"})
     void unknownHostIsNamed(String driver, CapturedOutput output) {
         failsToStart(
-                application().with("spring.datasource.url", "jdbc:" + driver + "://no-such-host.invalid:3306/test"),
+                unreachable().with("spring.datasource.url", "jdbc:" + driver + "://no-such-host.invalid:3306/test"),
                 output,
                 "is unknown",
                 "no-such-host.invalid",
@@ -77,7 +82,7 @@ class ConnectFailureTests {
     @ValueSource(strings = {"mysql", "mariadb"})
     void refusedConnectionIsToldAtOnce(String driver, CapturedOutput output) {
         failsToStart(
-                application().with("spring.datasource.url", "jdbc:" + driver + "://127.0.0.1:1/test"),
+                unreachable().with("spring.datasource.url", "jdbc:" + driver + "://127.0.0.1:1/test"),
                 output,
                 "takes no connection",
                 "Start the database, or correct host and port");
@@ -87,7 +92,7 @@ class ConnectFailureTests {
     void wrongPasswordIsTold(CapturedOutput output) {
         String user = schema.userWithoutDdlRights();
         failsToStart(
-                application().withUser(user).with("spring.datasource.password", "wrong"),
+                unreachable().withUser(user).with("spring.datasource.password", "wrong"),
                 output,
                 "refuses the user",
                 "Access denied for user '" + user,
