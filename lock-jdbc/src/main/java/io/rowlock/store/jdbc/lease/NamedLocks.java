@@ -41,7 +41,6 @@ public final class NamedLocks implements AutoCloseable {
 
     private final ExecutorService workers;
     private final Refusals refusals = new Refusals();
-    private volatile boolean excluding = true;
 
     /**
      * @param connections a pool for waiters alone: a position keeps a connection
@@ -110,7 +109,7 @@ public final class NamedLocks implements AutoCloseable {
     }
 
     boolean isInOrder() {
-        return excluding && refusals.isInOrder();
+        return refusals.isInOrder();
     }
 
     /** Notes that the server refuses named locks. @throws SQLException if that is not what it means */
@@ -119,13 +118,6 @@ public final class NamedLocks implements AutoCloseable {
             throw error;
         }
         outOfOrder(error);
-    }
-
-    /** Named locks turned out to exclude nobody, as behind a proxy that shares sessions: waiters poll from now on. */
-    public void excludeNobody() {
-        excluding = false;
-        log.warn(
-                "Named locks of the server exclude nobody, perhaps because a proxy shares sessions: waiters poll instead");
     }
 
     /** The server refuses named locks. */
