@@ -28,6 +28,7 @@ final class DriverSettings {
             // A renewal of many leases is one long statement
             settings.put("prepStmtCacheSqlLimit", "16384");
             settings.put("autoReconnect", "false");
+            settings.put("autoReconnectForPools", "false");
             // Keys are the same text for all users of the tables, whatever the application's own connections speak.
             // MariaDB's driver speaks nothing else
             settings.put("characterEncoding", "UTF-8");

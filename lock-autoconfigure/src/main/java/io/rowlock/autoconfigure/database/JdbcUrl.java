@@ -14,8 +14,9 @@ import java.util.stream.Collectors;
  * @param value the URL
  */
 record JdbcUrl(String value) {
-    private static final Pattern SEVERAL_HOSTS = Pattern.compile(
-            "(?<driver>jdbc:(?:mysql|mariadb))(?::sequential)?://(?<hosts>[^/,()=@]+(?:,[^/,()=@]+)+)(?<rest>/.*)");
+    /** Also with a mode, by which the driver would open another connection in place of one that failed, as no pool has prepared it. */
+    private static final Pattern HOSTS = Pattern.compile(
+            "(?<driver>jdbc:(?:mysql|mariadb))(?::[a-z-]+)?://(?<hosts>[^/,()=@]+(?:,[^/,()=@]+)*)(?<rest>/.*)");
 
     /** Up to the hosts; not if a user stands before them. */
     private static final Pattern SHOWN = Pattern.compile(
@@ -39,16 +40,14 @@ record JdbcUrl(String value) {
         return EMBEDDED.stream().anyMatch(value::startsWith);
     }
 
-    /**
-     * The URLs of the servers it names, in its order; itself if it names one, or says how its driver is to choose.
-     */
+    /** The URLs of the servers it names, in its order; itself if it names them in a way of its driver's own. */
     List<JdbcUrl> hosts() {
-        Matcher several = SEVERAL_HOSTS.matcher(value);
-        if (!several.matches()) {
+        Matcher named = HOSTS.matcher(value);
+        if (!named.matches()) {
             return List.of(this);
         }
-        return Arrays.stream(several.group("hosts").split(","))
-                .map(host -> new JdbcUrl(several.group("driver") + "://" + host + several.group("rest")))
+        return Arrays.stream(named.group("hosts").split(","))
+                .map(host -> new JdbcUrl(named.group("driver") + "://" + host + named.group("rest")))
                 .toList();
     }
 

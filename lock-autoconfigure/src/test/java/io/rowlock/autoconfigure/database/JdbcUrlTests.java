@@ -49,21 +49,36 @@ class JdbcUrlTests {
         assertThat(new JdbcUrl("jdbc:mysql://a:1,b,c:3/db?x=y,z").hosts())
                 .extracting(JdbcUrl::value)
                 .containsExactly("jdbc:mysql://a:1/db?x=y,z", "jdbc:mysql://b/db?x=y,z", "jdbc:mysql://c:3/db?x=y,z");
-        assertThat(new JdbcUrl("jdbc:mariadb:sequential://a,b/db").hosts())
+    }
+
+    /** A connection that the driver opened in place of one that failed would not be prepared. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "mariadb:sequential",
+                "mariadb:load-balance",
+                "mariadb:replication",
+                "mysql:loadbalance",
+                "mysql:replication"
+            })
+    void modeInWhichTheDriverChoosesIsLeftOut(String mode) {
+        String plain = "jdbc:" + mode.replaceFirst(":.*", "");
+        assertThat(new JdbcUrl("jdbc:" + mode + "://a,b/db").hosts())
                 .extracting(JdbcUrl::value)
-                .containsExactly("jdbc:mariadb://a/db", "jdbc:mariadb://b/db");
+                .containsExactly(plain + "://a/db", plain + "://b/db");
+        assertThat(new JdbcUrl("jdbc:" + mode + "://[::1]:3306/db?x=y").hosts())
+                .extracting(JdbcUrl::value)
+                .containsExactly(plain + "://[::1]:3306/db?x=y");
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {
                 "jdbc:mysql://a/db?x=y,z",
-                "jdbc:mysql:loadbalance://a,b/db",
-                "jdbc:mysql:replication://a,b/db",
                 "jdbc:mysql://address=(host=a)(port=1),address=(host=b)/db",
                 "jdbc:mysql://u:p@a,b/db"
             })
-    void whatNamesOneHostOrHowToChooseIsLeftToTheDriver(String value) {
+    void whatNamesOneHostOrInAnotherWayIsLeftAsItIs(String value) {
         JdbcUrl url = new JdbcUrl(value);
         assertThat(url.hosts()).containsExactly(url);
     }
@@ -84,6 +99,7 @@ class JdbcUrlTests {
         var pool = new RowlockProperties.Pool(8, Duration.ofSeconds(2), Duration.ofSeconds(3));
         assertThat(DriverSettings.of(new JdbcUrl(value), pool))
                 .containsEntry("autoReconnect", "false")
+                .containsEntry("autoReconnectForPools", "false")
                 .containsEntry("emulateUnsupportedPstmts", "false");
         assertThat(DriverSettings.of(new JdbcUrl(value.replace("mysql", "mariadb")), pool))
                 .doesNotContainKeys("autoReconnect", "emulateUnsupportedPstmts");

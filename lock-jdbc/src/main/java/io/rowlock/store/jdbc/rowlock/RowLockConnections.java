@@ -17,13 +17,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
 /** Where the connections of row locks come from. Each is set up when it is used for the first time. Thread-safe. */
 final class RowLockConnections {
-    private static final Pattern RECONNECTS = Pattern.compile("(?i).*[?&(,]autoReconnect(ForPools)?=true.*");
-
     private final DataSource dataSource;
     private final TablePrefix prefix;
     private final int connections;
@@ -110,11 +107,6 @@ final class RowLockConnections {
 
     /** On the connection behind the pool's, which would put it back to what it was. */
     private ServerSession prepare(Connection physical) throws SQLException {
-        if (RECONNECTS.matcher(physical.getMetaData().getURL()).matches()) {
-            throw new LockStoreException(
-                    "Row locks need connections that are not opened anew behind their back; remove autoReconnect",
-                    null);
-        }
         physical.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
         Session session = new Session(physical, 0);
         boolean mariaDb = physical.getMetaData().getDatabaseProductVersion().contains("MariaDB");

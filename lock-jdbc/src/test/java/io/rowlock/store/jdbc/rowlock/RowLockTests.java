@@ -52,7 +52,6 @@ import org.springframework.jdbc.core.JdbcTemplate;
 class RowLockTests {
     private static final Duration SHORT = Duration.ofSeconds(1);
 
-    private TestSchema schema;
     private RowLockTable table;
     private RowLockStore store;
     private RowLockStore other;
@@ -60,7 +59,6 @@ class RowLockTests {
 
     @BeforeServer
     void open(TestSchema own) {
-        schema = own;
         table = new RowLockTable(own);
     }
 
@@ -265,15 +263,6 @@ class RowLockTests {
         assertThat(barrierIsFree()).isTrue();
         assertThat(set.release(lease)).isTrue();
         assertThat(isFree(set, key)).isTrue();
-    }
-
-    @Test
-    void connectionsThatReconnectByThemselvesAreRefused() {
-        String url = schema.jdbcUrl() + (schema.jdbcUrl().contains("?") ? "&" : "?") + "autoReconnect=true";
-        RowLockStore unsafe = table.store(table.pool(2, config -> config.setJdbcUrl(url)), 2, true);
-        assertThatExceptionOfType(LockStoreException.class)
-                .isThrownBy(() -> acquire(unsafe, key, TTL))
-                .withMessageContaining("autoReconnect");
     }
 
     @Test

@@ -37,6 +37,24 @@ class TransactionConnectionTests {
         }
     }
 
+    /** A driver repeats one in its modes only, whatever else its URL says. */
+    @Test
+    void transactionThatTheDriverMayRepeatIsRefused(TestSchema schema) throws Exception {
+        String url = schema.jdbcUrl() + (schema.jdbcUrl().contains("?") ? "&" : "?") + "transactionReplay=true";
+        try (Connection plain = open(schema, url.replace("jdbc:mysql:", "jdbc:mariadb:"));
+                Connection repeating = open(schema, url.replace("jdbc:mysql:", "jdbc:mariadb:sequential:"))) {
+            assertThat(one(on(plain))).isOne();
+            TransactionConnection repeated = on(repeating);
+            assertThatExceptionOfType(LockStoreException.class)
+                    .isThrownBy(() -> one(repeated))
+                    .withMessageContaining("transactionReplay");
+        }
+    }
+
+    private static Connection open(TestSchema schema, String url) throws SQLException {
+        return new DriverManagerDataSource(url, schema.username(), schema.password()).getConnection();
+    }
+
     private static int one(TransactionConnection transaction) {
         return transaction.call(
                 session -> session.query("SELECT 1", row -> row.getInt(1)).get(0));
