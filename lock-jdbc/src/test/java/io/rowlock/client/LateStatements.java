@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.SQLRecoverableException;
+import java.sql.Statement;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.atomic.AtomicReference;
@@ -22,7 +23,7 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
  */
 final class LateStatements extends DelegatingDataSource {
     /** Instead of a statement: the end of a transaction. */
-    static final Predicate<String> COMMIT = "COMMIT"::equals;
+    static final Predicate<String> COMMIT = sql -> sql.startsWith("COMMIT");
 
     private final AtomicReference<@Nullable Fault> next = new AtomicReference<>();
     private final Deque<Arrival> underway = new ArrayDeque<>();
@@ -94,9 +95,13 @@ final class LateStatements extends DelegatingDataSource {
                     return proxy(
                             PreparedStatement.class, (same, call, values) -> statement(statement, sql, call, values));
                 }
-                case "commit" -> {
+                case "createStatement" -> {
                     requireAlive();
-                    return sent("COMMIT", () -> call(real, method, arguments));
+                    Statement statement = (Statement) call(real, method, arguments);
+                    return proxy(
+                            Statement.class,
+                            (same, call, values) ->
+                                    statement(statement, values == null ? "" : values[0].toString(), call, values));
                 }
                 default -> {
                     if (!method.getName().equals("isClosed")) {
@@ -107,8 +112,8 @@ final class LateStatements extends DelegatingDataSource {
             }
         }
 
-        private @Nullable Object statement(
-                PreparedStatement statement, String sql, Method method, Object @Nullable [] values) throws Throwable {
+        private @Nullable Object statement(Statement statement, String sql, Method method, Object @Nullable [] values)
+                throws Throwable {
             if (method.getName().equals("close") && occupied) {
                 return null;
             }

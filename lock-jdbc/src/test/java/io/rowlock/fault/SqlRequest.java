@@ -16,7 +16,7 @@ record SqlRequest(Kind kind, String sql) implements Request {
 
     /** Asks, locks nothing and changes nothing but settings of the session. */
     private static final Pattern HARMLESS = Pattern.compile(
-            "(SHOW |SET SESSION |SET autocommit=0$|SELECT (?!.*( FOR (UPDATE|SHARE)| IN SHARE MODE|\\b(GET|RELEASE)_LOCK\\()))");
+            "(SHOW |SET SESSION |SET autocommit=0$|START TRANSACTION$|SELECT (?!.*( FOR (UPDATE|SHARE)| IN SHARE MODE|\\b(GET|RELEASE)_LOCK\\()))");
 
     /** How a statement is sent. */
     enum Kind {

@@ -31,7 +31,8 @@ class SqlRequestTests {
                 "SELECT owner FROM rowlock_lock WHERE lock_key = ? AND slot = 0",
                 "SELECT IS_FREE_LOCK(?)",
                 "SHOW SESSION VARIABLES",
-                "SET autocommit=0"
+                "SET autocommit=0",
+                "START TRANSACTION"
             })
     void statementThatOnlyReadsMeetsSilenceAndTheEndOfItsSession(String sql) {
         assertThat(SqlRequest.of(SqlRequest.Kind.QUERY, sql).faults())

@@ -189,21 +189,21 @@ public final class Session {
         try {
             return ask(() -> PacketReader.matched(statement, sql, row));
         } catch (SQLException e) {
-            undo(e, () -> statement.execute("ROLLBACK AND NO CHAIN NO RELEASE"));
+            undo(e);
             throw SqlFailure.ofCommit(e);
         } finally {
             close(statement);
         }
     }
 
-    /** A transaction that cannot be rolled back ends with its connection; switching to autocommit would commit it. */
-    private void undo(Throwable cause, Command rollback) {
+    /** A transaction that cannot be rolled back ends with its connection. */
+    private void undo(Throwable cause) {
         if (!isAnswered()) {
             Connections.discard(connection);
             return;
         }
-        try {
-            tell(rollback);
+        try (Statement statement = connection.createStatement()) {
+            tell(() -> statement.execute("ROLLBACK AND NO CHAIN NO RELEASE"));
         } catch (SQLException e) {
             cause.addSuppressed(e);
             Connections.discard(connection);
@@ -230,40 +230,25 @@ public final class Session {
     }
 
     /**
-     * Runs several statements as one transaction. What it came to is what the answer to COMMIT says, or the error that kept it
-     * from being sent, whatever becomes of the connection after that.
+     * Runs several statements as one transaction, on a connection in autocommit mode. What it came to is what the answer to COMMIT
+     * says, or the error that kept it from being sent.
      */
     public <T> T inTransaction(LockDatabase.Work<T> work) throws SQLException {
+        send("START TRANSACTION");
         T result;
         try {
-            limit.send();
-            tell(() -> connection.setAutoCommit(false));
             result = work.run(this);
-            limit.send();
-            commit();
         } catch (SQLException | RuntimeException | Error e) {
-            undo(e, () -> {
-                connection.rollback();
-                connection.setAutoCommit(true);
-            });
+            undo(e);
             throw e;
         }
-        try {
-            tell(() -> connection.setAutoCommit(true));
-        } catch (SQLException e) {
-            log.debug("A connection is discarded, since it does not go back to autocommit", e);
-            Connections.discard(connection);
-        }
+        send("COMMIT AND NO CHAIN NO RELEASE");
         return result;
     }
 
-    /** A COMMIT that failed otherwise than by being rolled back may have been carried out. */
-    private void commit() throws SQLException {
-        try {
-            tell(connection::commit);
-        } catch (SQLException e) {
-            throw SqlFailure.ofCommit(e);
-        }
+    /** Sends what a server prepares no statement for. */
+    private void send(String statement) throws SQLException {
+        int unused = packet(statement, row -> row.getLong(1));
     }
 
     /** To prepare a statement for the first time is a question to the server, too. */

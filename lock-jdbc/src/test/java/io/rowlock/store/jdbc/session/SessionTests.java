@@ -11,7 +11,6 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -38,15 +37,21 @@ class SessionTests {
     }
 
     private static String call(Class<?> type, Method method, Object @Nullable [] arguments) {
-        boolean switching = method.getName().equals("setAutoCommit");
-        return type.getSimpleName() + "." + method.getName() + (switching ? Arrays.toString(arguments) : "");
+        boolean plain = type == Statement.class && method.getName().equals("execute");
+        return plain
+                ? String.valueOf(arguments[0]).replaceFirst(" .*", "")
+                : type.getSimpleName() + "." + method.getName();
     }
 
     private @Nullable Object answer(Method method) {
-        if (method.getReturnType() == PreparedStatement.class) {
-            return recorded(PreparedStatement.class);
+        Class<?> type = method.getReturnType();
+        if (type == PreparedStatement.class || type == Statement.class) {
+            return recorded(type);
         }
-        return method.getReturnType() == int.class ? 1 : null;
+        if (type == boolean.class) {
+            return false;
+        }
+        return type == int.class ? (method.getName().equals("getUpdateCount") ? -1 : 1) : null;
     }
 
     private static SQLException closed() {
@@ -54,44 +59,41 @@ class SessionTests {
     }
 
     @Test
-    void committedTransactionStaysOneThoughItsConnectionFails() throws SQLException {
-        failures.put("Connection.setAutoCommit[true]", closed());
+    void committedTransactionStaysOneThoughItsStatementCannotBeClosed() throws SQLException {
+        failures.put("Statement.close", closed());
         int outcome = session.inTransaction(transaction -> 7);
         assertThat(outcome).isEqualTo(7);
-        assertThat(calls).contains("Connection.commit", "Connection.abort", "Connection.close");
+        assertThat(calls).containsSubsequence("START", "COMMIT").doesNotContain("ROLLBACK");
     }
 
     @Test
     void errorOfATransactionIsNotHiddenByThatOfItsConnection() {
         SQLException real = new SQLException("no answer", "08S01");
-        failures.put("Connection.commit", real);
-        failures.put("Connection.rollback", closed());
-        failures.put("Connection.setAutoCommit[true]", closed());
+        failures.put("COMMIT", real);
+        failures.put("ROLLBACK", closed());
         assertThatThrownBy(() -> session.inTransaction(transaction -> 7)).isSameAs(real);
     }
 
     @Test
     void transactionThatCannotBeRolledBackEndsWithItsConnectionAndIsNotCommitted() {
-        failures.put("Connection.rollback", closed());
+        failures.put("ROLLBACK", closed());
         assertThatThrownBy(() -> session.inTransaction(transaction -> {
                     throw new IllegalStateException("what it is about");
                 }))
                 .hasMessage("what it is about");
-        assertThat(calls)
-                .contains("Connection.abort", "Connection.close")
-                .doesNotContain("Connection.commit", "Connection.setAutoCommit[true]");
+        assertThat(calls).contains("Connection.abort", "Connection.close").doesNotContain("COMMIT");
     }
 
     @Test
     void commitThatFailsForAnUnknownReasonMayHaveBeenCarriedOut() {
-        failures.put("Connection.commit", new SQLException("Got error 28 during COMMIT", "HY000", 1180));
+        failures.put("COMMIT", new SQLException("Got error 28 during COMMIT", "HY000", 1180));
         SQLException thrown = catchThrowableOfType(SQLException.class, () -> session.inTransaction(transaction -> 7));
         assertThat(SqlFailure.of(thrown)).isEqualTo(SqlFailure.NO_ANSWER);
     }
 
     @Test
     void commitThatTheServerRolledBackIsSentAgain() {
-        failures.put("Connection.commit", new SQLException("conflict", "40001", 1213));
+        failures.put("COMMIT", new SQLException("conflict", "40001", 1213));
         SQLException thrown = catchThrowableOfType(SQLException.class, () -> session.inTransaction(transaction -> 7));
         assertThat(SqlFailure.of(thrown)).isEqualTo(SqlFailure.CONFLICT);
     }
@@ -134,15 +136,20 @@ class SessionTests {
         assertThat(session.isAnswered()).isFalse();
         failures.clear();
         Session other = new Session((Connection) recorded(Connection.class), 0);
-        assertThatThrownBy(() -> other.query("SELECT 1", row -> 1)).isInstanceOf(NullPointerException.class);
+        assertThatThrownBy(() -> other.ask(() -> {
+                    throw new StackOverflowError();
+                }))
+                .isInstanceOf(StackOverflowError.class);
         assertThat(other.isAnswered()).isFalse();
     }
 
     @Test
     void transactionIsNotRolledBackOnAConnectionWhoseAnswerIsStillToCome() {
-        assertThatThrownBy(() -> session.inTransaction(transaction -> transaction.query("SELECT 1", row -> 1)))
-                .isInstanceOf(NullPointerException.class);
-        assertThat(calls).contains("Connection.abort").doesNotContain("Connection.setAutoCommit[true]");
+        assertThatThrownBy(() -> session.inTransaction(transaction -> transaction.ask(() -> {
+                    throw new IllegalStateException("in the driver");
+                })))
+                .hasMessage("in the driver");
+        assertThat(calls).contains("Connection.abort").doesNotContain("ROLLBACK", "COMMIT");
     }
 
     @Test
