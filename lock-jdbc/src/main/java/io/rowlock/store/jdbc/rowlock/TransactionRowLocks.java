@@ -23,6 +23,7 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.ConnectionCallback;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Strategy {@code transaction}: a row for each key, locked by the business transaction itself. A free row takes one
@@ -40,7 +41,7 @@ public final class TransactionRowLocks implements TransactionLocks {
     private static final String FACTS = "SELECT @@innodb_rollback_on_timeout, VERSION() LIKE '%MariaDB%'";
 
     private final LockDatabase database;
-    private final Supplier<List<DataSource>> transactional;
+    private final SingletonSupplier<List<TransactionConnection>> all;
     private final SameDatabase same;
     private final Set<String> known = ConcurrentHashMap.newKeySet();
 
@@ -48,7 +49,6 @@ public final class TransactionRowLocks implements TransactionLocks {
     private final String select;
 
     private final NewRows rows;
-    private volatile @Nullable List<TransactionConnection> found;
     private volatile @Nullable Server server;
 
     /**
@@ -60,7 +60,9 @@ public final class TransactionRowLocks implements TransactionLocks {
     public TransactionRowLocks(
             LockDatabase database, Supplier<List<DataSource>> transactional, SameDatabase same, TablePrefix prefix) {
         this.database = database;
-        this.transactional = transactional;
+        this.all = SingletonSupplier.of(() -> transactional.get().stream()
+                .map(each -> new TransactionConnection(each, database.queryTimeout()))
+                .toList());
         this.same = same;
         select = "SELECT slot FROM %s WHERE lock_key = ? AND slot = %s".formatted(prefix.of(Table.ROW), SLOT);
         rows = NewRows.ofTransactions(database, prefix);
@@ -68,18 +70,7 @@ public final class TransactionRowLocks implements TransactionLocks {
 
     @Override
     public boolean isReachable() {
-        return all().stream().anyMatch(same::covers);
-    }
-
-    private List<TransactionConnection> all() {
-        List<TransactionConnection> all = found;
-        if (all == null) {
-            all = transactional.get().stream()
-                    .map(each -> new TransactionConnection(each, database.queryTimeout()))
-                    .toList();
-            found = all;
-        }
-        return all;
+        return all.obtain().stream().anyMatch(same::covers);
     }
 
     @Override
@@ -204,7 +195,8 @@ public final class TransactionRowLocks implements TransactionLocks {
     }
 
     private <T> T onConnection(ConnectionCallback<T> work) {
-        List<TransactionConnection> open = all().stream().filter(same::covers).toList();
+        List<TransactionConnection> open =
+                all.obtain().stream().filter(same::covers).toList();
         if (open.size() > 1) {
             throw new IllegalStateException(
                     "Transactions of %d managers are open on this thread and on the lock tables, so the one that the lock would be part of is"
