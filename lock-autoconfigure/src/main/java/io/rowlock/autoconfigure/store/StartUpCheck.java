@@ -94,12 +94,10 @@ record StartUpCheck(
 
     private void report(ServerReport server) {
         log.info(
-                "Rowlock keeps locks by strategy {} in {}, {}: isolation {}, time zone {} (all times are UTC), {}, fencing {}, owner {}",
+                "Rowlock keeps locks by strategy {} in {}, {}: {}, fencing {}, owner {}",
                 locks.node().strategy(),
                 Printable.of(server.version().toString()),
                 Printable.of(server.cluster().toString()),
-                Printable.of(server.isolation()),
-                Printable.of(server.timeZone()),
                 Printable.of(server.durability()),
                 fencing ? "on" : "off",
                 Printable.of(locks.node().owner()));

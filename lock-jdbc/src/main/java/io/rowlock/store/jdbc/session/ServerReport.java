@@ -11,24 +11,15 @@ import java.util.Map;
  * Describes how the server that keeps the locks is set up, as far as its user may see.
  *
  * @param version what it is
- * @param isolation the isolation of the sessions that take locks
- * @param timeZone the time zone of these sessions, which no statement depends on
  * @param durability its settings for commits, for people to read
  * @param cluster what it is part of
  * @param warnings what makes locks weaker than they should be, one sentence each
  */
-public record ServerReport(
-        ServerVersion version,
-        String isolation,
-        String timeZone,
-        String durability,
-        Cluster cluster,
-        List<String> warnings) {
+public record ServerReport(ServerVersion version, String durability, Cluster cluster, List<String> warnings) {
 
     private static final String SETTINGS = """
-            SHOW SESSION VARIABLES WHERE Variable_name IN ('version', 'tx_isolation', 'transaction_isolation', 'time_zone',
-                'innodb_flush_log_at_trx_commit', 'log_bin', 'sync_binlog', 'gtid_slave_pos',
-                'max_allowed_packet', %s)""".formatted(Cluster.SETTINGS);
+            SHOW SESSION VARIABLES WHERE Variable_name IN ('version', 'innodb_flush_log_at_trx_commit', 'log_bin', 'sync_binlog',
+                'gtid_slave_pos', 'max_allowed_packet', %s)""".formatted(Cluster.SETTINGS);
 
     /** Other channels than those of group replication, which waits for a majority. */
     private static final String SOURCES = """
@@ -63,8 +54,6 @@ public record ServerReport(
 
     /** @param hasSource whether it is set up to copy another server */
     static ServerReport of(Map<String, String> settings, boolean hasSource) {
-        String isolation =
-                settings.getOrDefault("transaction_isolation", settings.getOrDefault("tx_isolation", "unknown"));
         String flush = settings.getOrDefault("innodb_flush_log_at_trx_commit", "unknown");
         String sync = settings.getOrDefault("sync_binlog", "unknown");
         long packet = Long.parseLong(settings.getOrDefault("max_allowed_packet", "1048576"));
@@ -73,8 +62,6 @@ public record ServerReport(
                 hasSource || !settings.getOrDefault("gtid_slave_pos", "").isEmpty();
         return new ServerReport(
                 ServerVersion.parse(settings.getOrDefault("version", "unknown")),
-                isolation,
-                settings.getOrDefault("time_zone", "unknown"),
                 "innodb_flush_log_at_trx_commit=" + flush + (binlog ? ", sync_binlog=" + sync : ", no binary log"),
                 Cluster.of(settings),
                 warnings(flush, binlog ? sync : "1", replica, packet));

@@ -35,7 +35,6 @@ class ServerReportTests {
     void goodSettingsAreNotWarnedOf() {
         ServerReport report = report(Map.of(), false);
         assertThat(report.warnings()).isEmpty();
-        assertThat(report.isolation()).isEqualTo("READ-COMMITTED");
         assertThat(report.durability()).isEqualTo("innodb_flush_log_at_trx_commit=1, sync_binlog=1");
     }
 
@@ -75,8 +74,6 @@ class ServerReportTests {
     private static ServerReport report(Map<String, String> different, boolean hasSource) {
         Map<String, String> settings = new HashMap<>(Map.of(
                 "version", "8.4.0",
-                "transaction_isolation", "READ-COMMITTED",
-                "time_zone", "+00:00",
                 "innodb_flush_log_at_trx_commit", "1",
                 "log_bin", "ON",
                 "sync_binlog", "1"));
