@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * Every scenario is played once for each request of its subject and each fault which that can meet. With
  * {@code -Drowlock.test.faults.seconds} single faults are complete on every server, and after them pairs are tried for that
  * time. {@code -Drowlock.test.faults.only} plays the runs whose name it is part of, or one, or one pair; {@code -Drowlock.test.faults.every} only each so
- * many-th. Without one of these every build plays a twentieth, and {@code -Pfull} the rest.
+ * many-th. Without one of these every build plays a tenth, and {@code -Pfull} the rest.
  */
 @ExtendWith(QuietConsole.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -34,7 +34,7 @@ abstract class FaultContract {
 
     private static final boolean COMPLETE =
             SECONDS > 0 || !ONLY.isEmpty() || Integer.getInteger("rowlock.test.faults.every") != null;
-    private static final int IN_EVERY_BUILD = 20;
+    private static final int IN_EVERY_BUILD = 10;
 
     private final int every;
     private @Nullable FaultSearch search;
