@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @ResourceLock(providers = StressTests.Room.class)
 @ExtendWith(WithoutLog.class)
-@OnEachServer(inBothBuilds = true)
+@OnEachServer(dependsOnServer = true, inBothBuilds = true)
 class RowLockStressTests {
     private static final int SECONDS = Integer.getInteger("rowlock.test.stress.seconds", 5);
     private static final long SEED = Long.getLong("rowlock.test.stress.seed", System.nanoTime());

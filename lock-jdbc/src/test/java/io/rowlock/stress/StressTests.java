@@ -23,13 +23,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Nodes that fight for locks while everything goes wrong that can, and an oracle that judges every grant and commit. Runs,
- * with {@link RowLockStressTests}, for five seconds on a server, or for {@code -Drowlock.test.stress.seconds} on each;
+ * with {@link RowLockStressTests}, for five seconds on a server, or for {@code -Drowlock.test.stress.seconds};
  * {@code -Drowlock.test.stress.seed} repeats a run's choices, though not its timing.
  */
 @ResourceLock(providers = StressTests.Room.class)
 @ExtendWith(WithoutLog.class)
 @Order(12)
-@OnEachServer(inBothBuilds = true)
+@OnEachServer(dependsOnServer = true, inBothBuilds = true)
 class StressTests {
     private static final int SECONDS = Integer.getInteger("rowlock.test.stress.seconds", 5);
     private static final long SEED = Long.getLong("rowlock.test.stress.seed", System.nanoTime());
