@@ -3,7 +3,6 @@ package io.rowlock.interceptor;
 import io.rowlock.annotation.AnnotatedTypes;
 import io.rowlock.annotation.InvalidLockAnnotationException;
 import java.lang.reflect.Method;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -25,29 +24,27 @@ import org.springframework.util.ReflectionUtils;
 import org.springframework.util.StringValueResolver;
 
 /**
- * Knows what an annotation of Rowlock says of the methods of an application, each decided once, and matches those that it says something
+ * Knows what annotations of Rowlock say of the methods of an application, each decided once, and matches those that they say something
  * of. Makes no bean. Thread-safe.
- *
- * @param <T> what it says
  */
-abstract class AnnotatedMethods<T> extends StaticMethodMatcherPointcut {
+abstract class AnnotatedMethods extends StaticMethodMatcherPointcut {
     /** The object of Spring's test framework that knows what it has put in the place of beans, as mocks. */
     static final String REPLACEMENTS = "org.springframework.test.context.bean.override.internalBeanOverrideRegistry";
 
-    private final Map<MethodClassKey, Optional<T>> known = new ConcurrentHashMap<>();
+    private final Map<MethodClassKey, Optional<ProxiedMethod>> known = new ConcurrentHashMap<>();
 
     AnnotatedMethods() {
         setClassFilter(AnnotatedTypes::contain);
     }
 
     /**
-     * Reads the annotation.
+     * Reads the annotations.
      *
      * @param method the method of the class, which is not one of {@code Object}
-     * @return what it says, or null if there is none
+     * @return what they say, or null if there are none
      * @throws IllegalArgumentException if it cannot work there, with the reason
      */
-    abstract @Nullable T decide(Method method, Class<?> beanClass);
+    abstract @Nullable ProxiedMethod decide(Method method, Class<?> beanClass);
 
     @Override
     public boolean matches(Method method, Class<?> targetClass) {
@@ -56,9 +53,9 @@ abstract class AnnotatedMethods<T> extends StaticMethodMatcherPointcut {
 
     /** @throws InvalidLockAnnotationException if there is an annotation that cannot work */
     @Nullable
-    T find(Method method, Class<?> targetClass) {
+    ProxiedMethod find(Method method, Class<?> targetClass) {
         MethodClassKey key = new MethodClassKey(method, targetClass);
-        Optional<T> decided = known.get(key);
+        Optional<ProxiedMethod> decided = known.get(key);
         if (decided == null) {
             Class<?> beanClass = ClassUtils.getUserClass(targetClass);
             decided = method.getDeclaringClass() == Object.class
@@ -69,7 +66,7 @@ abstract class AnnotatedMethods<T> extends StaticMethodMatcherPointcut {
         return decided.orElse(null);
     }
 
-    private Optional<T> decided(Method method, Class<?> beanClass) {
+    private Optional<ProxiedMethod> decided(Method method, Class<?> beanClass) {
         try {
             return Optional.ofNullable(decide(method, beanClass));
         } catch (IllegalArgumentException wrong) {
@@ -99,8 +96,8 @@ abstract class AnnotatedMethods<T> extends StaticMethodMatcherPointcut {
      * @throws IllegalStateException if nothing is, though the pointcut let the call through: to proceed with it would be to run the body
      *     without its lock, or on any node
      */
-    T of(MethodInvocation call) {
-        T found = find(call.getMethod(), targetClass(call));
+    ProxiedMethod of(MethodInvocation call) {
+        ProxiedMethod found = find(call.getMethod(), targetClass(call));
         if (found == null) {
             throw new IllegalStateException(
                     "%s was not called: its proxy was made for an annotated method, but %s has no annotation for it. The target of a proxy must stay of one class"
@@ -121,19 +118,26 @@ abstract class AnnotatedMethods<T> extends StaticMethodMatcherPointcut {
         return target == null ? method.getDeclaringClass() : target.getClass();
     }
 
-    /** Returns what is said of the methods of all beans, but for classes whose annotations stop the start when their bean is made. */
-    List<T> readable(ConfigurableListableBeanFactory beans) {
-        List<T> readable = new ArrayList<>();
-        classes(beans, names(beans)).forEach(beanClass -> {
-            try {
-                readable.addAll(candidates(beanClass)
-                        .flatMap(method -> Stream.ofNullable(find(method, beanClass)))
-                        .toList());
-            } catch (InvalidLockAnnotationException wrong) {
-                // reported when the bean is made
-            }
-        });
-        return readable;
+    /** Returns what is said of the methods of all beans, but for annotations that stop the start when their bean is made. */
+    List<ProxiedMethod> readable(ConfigurableListableBeanFactory beans) {
+        return classes(beans, names(beans))
+                .flatMap(beanClass -> candidates(beanClass).flatMap(method -> readable(method, beanClass)))
+                .toList();
+    }
+
+    private Stream<ProxiedMethod> readable(Method method, Class<?> beanClass) {
+        try {
+            return Stream.ofNullable(find(method, beanClass));
+        } catch (InvalidLockAnnotationException wrong) {
+            return Stream.empty(); // reported when the bean is made
+        }
+    }
+
+    /** Returns what is said of the methods of a class. */
+    List<ProxiedMethod> in(Class<?> beanClass) {
+        return candidates(beanClass)
+                .flatMap(method -> Stream.ofNullable(find(method, beanClass)))
+                .toList();
     }
 
     /** Returns the methods of a class that may be annotated and can be called through a proxy, if anything can. */

@@ -34,31 +34,29 @@ final class FirstLockAdvisor extends DefaultPointcutAdvisor {
     private static final String NAME = "rowlockFirstLockAdvisor";
 
     FirstLockAdvisor(Guards rowlockGuards) {
-        super(
-                GuardedMethods.proxied(inner(rowlockGuards.methods(), rowlockGuards.leaders()), rowlockGuards),
-                (MethodInterceptor) call -> takeFirst(rowlockGuards.methods(), call));
+        super(GuardedMethods.proxied(inner(rowlockGuards.methods()), rowlockGuards), (MethodInterceptor)
+                call -> takeFirst(rowlockGuards.methods(), call));
         setOrder(Ordered.LOWEST_PRECEDENCE);
     }
 
     private static @Nullable Object takeFirst(GuardedMethods methods, MethodInvocation invocation) throws Throwable {
+        GuardedMethod lock = methods.of(invocation).lock();
         FirstLock first = invocation instanceof ProxyMethodInvocation call ? FirstLock.of(call) : null;
         if (first != null) {
             first.take();
         }
         Object result = WovenLocks.ASPECT_PRESENT ? WovenLocks.proceedGuarded(invocation) : invocation.proceed();
-        GuardedMethod method = methods.find(invocation.getMethod(), AnnotatedMethods.targetClass(invocation));
-        return method != null && method.kind() == Kind.TRANSACTION
-                ? TransactionLockAdvice.completed(method, result)
-                : result;
+        return lock != null && lock.kind() == Kind.TRANSACTION ? TransactionLockAdvice.completed(lock, result) : result;
     }
 
-    private static Pointcut inner(GuardedMethods methods, LeaderOnlyAdvice leaders) {
+    private static Pointcut inner(GuardedMethods methods) {
         return new ComposablePointcut(methods.getClassFilter(), new StaticMethodMatcher() {
             @Override
             public boolean matches(Method method, Class<?> targetClass) {
-                GuardedMethod guarded = methods.find(method, targetClass);
-                return (guarded != null && (guarded.kind() == Kind.TRANSACTION || WovenLocks.ASPECT_PRESENT))
-                        || (WovenLocks.ASPECT_PRESENT && leaders.matches(method, targetClass));
+                ProxiedMethod proxied = methods.find(method, targetClass);
+                GuardedMethod lock = proxied == null ? null : proxied.lock();
+                return (proxied != null && WovenLocks.ASPECT_PRESENT)
+                        || (lock != null && lock.kind() == Kind.TRANSACTION);
             }
         });
     }

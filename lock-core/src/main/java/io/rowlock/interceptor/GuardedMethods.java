@@ -2,6 +2,7 @@ package io.rowlock.interceptor;
 
 import io.rowlock.interceptor.LockInterceptorConfiguration.Guards;
 import io.rowlock.leader.LeaderOnly;
+import io.rowlock.leader.LeaderRole;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.List;
@@ -19,16 +20,19 @@ import org.springframework.context.annotation.AdviceMode;
 import org.springframework.context.event.GenericApplicationListener;
 import org.springframework.context.event.SmartApplicationListener;
 import org.springframework.context.expression.BeanFactoryResolver;
+import org.springframework.core.KotlinDetector;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 import org.springframework.util.StringValueResolver;
 
-/** Knows the methods of an application that take locks. Thread-safe. */
-final class GuardedMethods extends AnnotatedMethods<GuardedMethod> {
+/** Reads the annotations of methods that take locks, or that only a leader runs. Thread-safe. */
+final class GuardedMethods extends AnnotatedMethods {
     /** Their methods with a result are questions of the container, and no work. */
     private static final List<Class<?>> ASKED = List.of(
             Ordered.class,
@@ -55,7 +59,13 @@ final class GuardedMethods extends AnnotatedMethods<GuardedMethod> {
 
     @Override
     @Nullable
-    GuardedMethod decide(Method method, Class<?> beanClass) {
+    ProxiedMethod decide(Method method, Class<?> beanClass) {
+        GuardedMethod lock = lockOf(method, beanClass);
+        String role = roleOf(method, beanClass);
+        return lock == null && role == null ? null : new ProxiedMethod(beanClass, method, lock, role);
+    }
+
+    private @Nullable GuardedMethod lockOf(Method method, Class<?> beanClass) {
         MergedAnnotation<?> annotation = annotationOf(method, beanClass);
         if (annotation == null) {
             return null;
@@ -70,6 +80,23 @@ final class GuardedMethods extends AnnotatedMethods<GuardedMethod> {
                     null);
         }
         return guarded;
+    }
+
+    private @Nullable String roleOf(Method method, Class<?> beanClass) {
+        MergedAnnotation<LeaderOnly> annotation =
+                MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).get(LeaderOnly.class);
+        if (!annotation.isPresent()) {
+            return null;
+        }
+        SkippedResult.requireFor(method, "on a node that does not lead");
+        Class<?> later = ResultTypes.laterIn(method, beanClass);
+        if (later != null || KotlinDetector.isSuspendingFunction(method)) {
+            throw new IllegalArgumentException(
+                    "its work is done after the call, by the %s that it returns; ask LeaderElection.isLeader() there"
+                            .formatted(later == null ? "continuation" : later.getTypeName()));
+        }
+        String role = resolved(parser.placeholders(), "the role", annotation.getString(MergedAnnotation.VALUE));
+        return LeaderRole.named(role == null ? "" : role).name();
     }
 
     private @Nullable MergedAnnotation<?> annotationOf(Method method, Class<?> beanClass) {

@@ -3,10 +3,8 @@ package io.rowlock.interceptor;
 import io.rowlock.LockClient;
 import io.rowlock.leader.LeaderElections;
 import java.util.List;
-import org.aopalliance.intercept.MethodInterceptor;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Advisor;
-import org.springframework.aop.Pointcut;
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.beans.factory.ObjectProvider;
@@ -16,7 +14,6 @@ import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProce
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
-import org.springframework.util.StringValueResolver;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -34,15 +31,17 @@ public class LockInterceptorConfiguration {
             @Nullable LockOverrides rowlockLockOverrides,
             ObjectProvider<LockClient> client,
             ObjectProvider<LeaderElections> elections) {
-        StringValueResolver placeholders = beans::resolveEmbeddedValue;
         LockOverrides overrides = rowlockLockOverrides == null ? LockOverrides.NONE : rowlockLockOverrides;
-        GuardedMethods methods = new GuardedMethods(placeholders, overrides, beans);
+        GuardedMethods methods = new GuardedMethods(beans::resolveEmbeddedValue, overrides, beans);
         return new Guards(
                 beans,
                 rowlockInterceptorSettings == null ? LockInterceptorSettings.DEFAULT : rowlockInterceptorSettings,
                 methods,
-                new LockInterceptor(methods, SingletonSupplier.of(client::getObject), new TransactionLockAdvice(beans)),
-                new LeaderOnlyAdvice(placeholders, SingletonSupplier.of(elections::getObject)));
+                new LockInterceptor(
+                        methods,
+                        SingletonSupplier.of(client::getObject),
+                        SingletonSupplier.of(elections::getObject),
+                        new TransactionLockAdvice(beans)));
     }
 
     /**
@@ -53,29 +52,16 @@ public class LockInterceptorConfiguration {
             ConfigurableListableBeanFactory beans,
             LockInterceptorSettings settings,
             GuardedMethods methods,
-            LockInterceptor locks,
-            LeaderOnlyAdvice leaders)
-            implements AopInfrastructureBean {
-        private Advisor advisor(Pointcut pointcut, MethodInterceptor advice, int order) {
-            var advisor = new DefaultPointcutAdvisor(GuardedMethods.proxied(pointcut, this), advice);
-            advisor.setOrder(order);
-            return advisor;
-        }
-    }
+            LockInterceptor locks)
+            implements AopInfrastructureBean {}
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static Advisor rowlockAdvisor(Guards rowlockGuards) {
-        return rowlockGuards.advisor(rowlockGuards.methods, rowlockGuards.locks, rowlockGuards.settings.order());
-    }
-
-    /** Stands outside of the locks: a node that does not lead acquires none. */
-    @Bean
-    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static Advisor rowlockLeaderAdvisor(Guards rowlockGuards) {
-        int order = rowlockGuards.settings.order();
-        // The least order there is has none before it
-        return rowlockGuards.advisor(rowlockGuards.leaders, rowlockGuards.leaders, Math.min(order, order - 1));
+        var advisor = new DefaultPointcutAdvisor(
+                GuardedMethods.proxied(rowlockGuards.methods, rowlockGuards), rowlockGuards.locks);
+        advisor.setOrder(rowlockGuards.settings.order());
+        return advisor;
     }
 
     @Bean
@@ -87,9 +73,7 @@ public class LockInterceptorConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static WovenLocks rowlockWovenLocks(Guards rowlockGuards) {
-        return new WovenLocks(List.of(
-                new DefaultPointcutAdvisor(rowlockGuards.leaders, rowlockGuards.leaders),
-                new DefaultPointcutAdvisor(rowlockGuards.methods, rowlockGuards.locks)));
+        return new WovenLocks(List.of(new DefaultPointcutAdvisor(rowlockGuards.methods, rowlockGuards.locks)));
     }
 
     @Bean

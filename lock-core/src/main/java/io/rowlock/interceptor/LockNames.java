@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,9 +60,11 @@ final class LockNames {
      *
      * @param usual the strategy of locks that name none
      */
-    void warn(List<GuardedMethod> methods, String usual) {
-        List<GuardedMethod> named =
-                methods.stream().filter(method -> method.name() != null).toList();
+    void warn(List<ProxiedMethod> methods, String usual) {
+        List<GuardedMethod> named = methods.stream()
+                .flatMap(method -> Stream.ofNullable(method.lock()))
+                .filter(lock -> lock.name() != null)
+                .toList();
         Map<String, Boolean> permits = named.stream()
                 .collect(Collectors.toMap(
                         LockNames::nameOf, method -> method.sample().mode() == LockMode.PERMIT, Boolean::logicalOr));

@@ -37,8 +37,7 @@ import org.springframework.util.ClassUtils;
 final class MethodChecks
         implements SmartInstantiationAwareBeanPostProcessor, SmartInitializingSingleton, AopInfrastructureBean {
     private final ConfigurableListableBeanFactory beans;
-    private final GuardedMethods locks;
-    private final LeaderOnlyAdvice leaders;
+    private final GuardedMethods methods;
     private final TransactionLockAdvice transactions;
     private final LockNames names;
     private final WovenLocks woven;
@@ -56,10 +55,9 @@ final class MethodChecks
 
     MethodChecks(Guards guards, WovenLocks woven) {
         this.beans = guards.beans();
-        this.locks = guards.methods();
-        this.leaders = guards.leaders();
+        this.methods = guards.methods();
         this.transactions = guards.locks().transactions();
-        this.names = new LockNames(locks.overrides());
+        this.names = new LockNames(methods.overrides());
         this.woven = woven;
         this.mode = guards.settings().mode();
     }
@@ -150,7 +148,7 @@ final class MethodChecks
     private List<ProxiedMethod> check(Class<?> beanClass) {
         List<ProxiedMethod> all = checked.get(beanClass);
         if (all == null) {
-            all = ProxiedMethod.in(beanClass, locks, leaders);
+            all = methods.in(beanClass);
             all.forEach(
                     mode == AdviceMode.PROXY ? ProxiedMethod::rejectUnlessProxyable : ProxiedMethod::rejectUnlessWoven);
             checked.put(beanClass, all); // before the question: the start may end meanwhile
@@ -177,10 +175,10 @@ final class MethodChecks
         if (mode == AdviceMode.ASPECTJ) {
             AnnotatedMethods.classesOfOriginals(beans).forEach(this::check);
         }
-        ProxiedMethod.rejectUnlessAdvised(beans, locks, leaders);
+        ProxiedMethod.rejectUnlessAdvised(beans, methods);
         RowlockClient client = beans.getBeanProvider(RowlockClient.class).getIfAvailable();
         names.warn(
-                locks.readable(beans),
+                methods.readable(beans),
                 client == null ? "the default" : client.settings().strategy());
     }
 

@@ -15,7 +15,6 @@ import org.springframework.aop.SpringProxy;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.support.AopUtils;
-import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.beans.factory.Aware;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.InitializingBean;
@@ -53,15 +52,6 @@ record ProxiedMethod(
             "jakarta.inject.Inject",
             "org.springframework.beans.factory.annotation.Autowired");
 
-    /** Returns the methods of a class that take locks, or that only a leader runs. */
-    static List<ProxiedMethod> in(Class<?> beanClass, GuardedMethods locks, LeaderOnlyAdvice leaders) {
-        return AnnotatedMethods.candidates(beanClass)
-                .map(method -> new ProxiedMethod(
-                        beanClass, method, locks.find(method, beanClass), leaders.find(method, beanClass)))
-                .filter(each -> each.lock != null || each.role != null)
-                .toList();
-    }
-
     /** Returns true if an annotation is one of the method, and not of its class. */
     private boolean isAnnotatedItself() {
         return role != null || (lock != null && lock.annotatedItself());
@@ -91,16 +81,15 @@ record ProxiedMethod(
     }
 
     /** Refuses methods of beans that contexts above this one have made, unless these have the advice. */
-    static void rejectUnlessAdvised(
-            ConfigurableListableBeanFactory beans, GuardedMethods locks, LeaderOnlyAdvice leaders) {
+    static void rejectUnlessAdvised(ConfigurableListableBeanFactory beans, GuardedMethods methods) {
         if (beans.getParentBeanFactory() instanceof ConfigurableListableBeanFactory above) {
             if (!above.containsBeanDefinition("rowlockAdvisor")) {
                 AnnotatedMethods.classesOfOriginals(above)
-                        .flatMap(beanClass -> in(beanClass, locks, leaders).stream())
+                        .flatMap(beanClass -> methods.in(beanClass).stream())
                         .filter(method -> !method.isWoven())
                         .forEach(ProxiedMethod::rejectOfParent);
             }
-            rejectUnlessAdvised(above, locks, leaders);
+            rejectUnlessAdvised(above, methods);
         }
     }
 
@@ -168,7 +157,7 @@ record ProxiedMethod(
 
     /** Refuses a bean as it is given to others, unless its proxy takes the lock of a call. */
     void rejectUnlessReachedBy(Object proxy) {
-        long guards = advisorsOf(proxy).filter(this::isGuard).count();
+        long guards = advisorsOf(proxy).filter(ProxiedMethod::isGuard).count();
         if (guards > 1) {
             throw refused(
                     "its bean has a proxy in a proxy, and each would acquire its lock: the application has a second"
@@ -225,9 +214,8 @@ record ProxiedMethod(
                         && GuardedMethods.applies(pointcut.getPointcut(), method, beanClass));
     }
 
-    private boolean isGuard(Advisor advisor) {
-        return advisor instanceof DefaultPointcutAdvisor own
-                && (lock == null ? LeaderOnlyAdvice.class : LockInterceptor.class).isInstance(own.getAdvice());
+    private static boolean isGuard(Advisor advisor) {
+        return advisor.getAdvice() instanceof LockInterceptor;
     }
 
     private boolean isOnInterface(Class<?> proxyClass) {

@@ -24,7 +24,7 @@ class GuardedMethodsTests {
 
     @Test
     void methodIsDecidedOnce() {
-        GuardedMethod first = find("value");
+        ProxiedMethod first = find("value");
         int afterFirst = resolved.get();
         assertThat(find("value")).isSameAs(first);
         assertThat(find("none")).isNull();
@@ -34,13 +34,13 @@ class GuardedMethodsTests {
 
     @Test
     void kindTellsWhenTheLockEnds() {
-        assertThat(find("value").kind()).isEqualTo(Kind.VALUE);
-        assertThat(find("stage").kind()).isEqualTo(Kind.VALUE);
-        assertThat(find("mono").kind()).isEqualTo(Kind.REACTIVE);
-        assertThat(find("inTransaction").kind()).isEqualTo(Kind.TRANSACTION);
+        assertThat(find("value").lock().kind()).isEqualTo(Kind.VALUE);
+        assertThat(find("stage").lock().kind()).isEqualTo(Kind.VALUE);
+        assertThat(find("mono").lock().kind()).isEqualTo(Kind.REACTIVE);
+        assertThat(find("inTransaction").lock().kind()).isEqualTo(Kind.TRANSACTION);
     }
 
-    private GuardedMethod find(String name) {
+    private ProxiedMethod find(String name) {
         Method method = ReflectionUtils.findMethod(Jobs.class, name);
         assertThat(method).isNotNull();
         return methods.find(method, Jobs.class);

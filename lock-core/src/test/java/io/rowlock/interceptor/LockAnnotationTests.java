@@ -29,8 +29,9 @@ import org.springframework.util.StringValueResolver;
 class LockAnnotationTests {
     private static @Nullable GuardedMethod found(
             StringValueResolver placeholders, LockOverrides overrides, Class<?> declaring, Class<?> bean) {
-        return new GuardedMethods(placeholders, overrides, new DefaultListableBeanFactory())
+        ProxiedMethod found = new GuardedMethods(placeholders, overrides, new DefaultListableBeanFactory())
                 .find(method(declaring), bean);
+        return found == null ? null : found.lock();
     }
 
     private static @Nullable GuardedMethod found(StringValueResolver placeholders, Class<?> bean) {
