@@ -713,7 +713,7 @@ class TransactionLockTests {
             kept.set(lock);
             assertThat(lock.mode()).isEqualTo(LockMode.EXCLUSIVE);
             assertThat(lock.key()).isEqualTo(lockKey);
-            assertThat(lock.remaining()).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(60));
+            assertThat(lock.remaining()).isGreaterThan(Duration.ofDays(1));
             lock.ensureHeld(Duration.ofSeconds(1));
             assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(lock::fencingToken);
             assertThatExceptionOfType(UnsupportedOperationException.class)
