@@ -56,14 +56,14 @@ public interface TransactionLocks {
     Transaction current();
 
     /**
-     * Whether the calling thread has a transaction whose connection leads to the lock tables.
+     * Returns true if the calling thread has a transaction whose connection leads to the lock tables.
      *
      * @return whether it has
      */
     boolean isReachable();
 
     /**
-     * Whether each statement of the transaction reads what is committed by then. Otherwise the transaction may read data as
+     * Returns true if each statement of the transaction reads what is committed by then. Otherwise the transaction may read data as
      * it was before its lock was granted.
      *
      * @return whether it is READ COMMITTED or weaker

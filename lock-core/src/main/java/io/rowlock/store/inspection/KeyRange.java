@@ -47,7 +47,7 @@ public record KeyRange(String prefix, String afterKey, long afterSlot) {
     }
 
     /**
-     * Whether a lock is in it.
+     * Returns true if a lock is in it.
      *
      * @param key the lock's key
      * @param slot its slot
