@@ -18,18 +18,14 @@ import io.rowlock.store.TransactionLocks;
 import io.rowlock.store.jdbc.fence.SeenTokens;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.beans.BeansException;
-import org.springframework.beans.factory.BeanCreationException;
-import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -49,7 +45,6 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
-import org.springframework.core.annotation.AnnotationAwareOrderComparator;
 import org.springframework.core.env.Environment;
 
 /**
@@ -114,43 +109,11 @@ public final class RowlockAutoConfiguration {
             String applicationName = environment.getProperty("spring.application.name", "application");
             return configured(RowlockClient.builder(chosen.stores()), properties, applicationName)
                     .strategy(chosen.strategy())
-                    .laterListeners(laterListeners(listeners, beans))
+                    .laterListeners(LockEventPublisher.laterListeners(listeners, beans))
                     .log(lockLog.getIfAvailable(() -> LockLog.NONE))
                     .instrumentation(instrumentation.getIfAvailable(() -> LockInstrumentation.NONE))
                     .transactionLocks(transactionLocks.getIfAvailable())
                     .build();
-        }
-
-        /** Returns the listeners, asked for with the first event, since they may need the client. No guard: to make them may block. */
-        private static Iterable<LockListener> laterListeners(
-                ObjectProvider<LockListener> all, ListableBeanFactory beans) {
-            AtomicReference<List<LockListener>> made = new AtomicReference<>(List.of());
-            return () -> {
-                try {
-                    return made.updateAndGet(those ->
-                                    those.isEmpty() ? all.orderedStream().toList() : those)
-                            .iterator();
-                } catch (BeansException e) {
-                    return possible(beans, e).iterator();
-                }
-            };
-        }
-
-        /** Returns those that can be made now: the others, one of which has just failed, cost them no event, and are tried with the next one. */
-        private static List<LockListener> possible(ListableBeanFactory beans, BeansException failed) {
-            List<LockListener> possible = new ArrayList<>();
-            for (String name : BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, LockListener.class)) {
-                try {
-                    if (failed instanceof BeanCreationException tried && name.equals(tried.getBeanName())) {
-                        throw failed;
-                    }
-                    possible.add(beans.getBean(name, LockListener.class));
-                } catch (BeansException e) {
-                    log.warn("The listener \"{}\" cannot be made, so it misses an event", name, e);
-                }
-            }
-            AnnotationAwareOrderComparator.sort(possible);
-            return possible;
         }
 
         /** Warns of values that are possible each by itself. */
@@ -166,7 +129,6 @@ public final class RowlockAutoConfiguration {
 
         private static RowlockClientBuilder configured(
                 RowlockClientBuilder builder, RowlockProperties properties, String applicationName) {
-            String owner = properties.owner();
             Map<String, StaleReads.Policy> staleReads = new HashMap<>();
             properties
                     .locks()
@@ -176,7 +138,7 @@ public final class RowlockAutoConfiguration {
                     .staleReads(properties.fencing().staleSnapshot(), staleReads)
                     .waitTime(properties.waitTime())
                     .keyPrefix(properties.keyPrefix())
-                    .owner(owner == null ? GeneratedOwner.of(applicationName) : owner)
+                    .owner(Optional.ofNullable(properties.owner()).orElseGet(() -> GeneratedOwner.of(applicationName)))
                     .renewal(properties.renewal().enabled())
                     .renewalInterval(properties.renewal().interval())
                     .handoff(new Handoff(

@@ -21,7 +21,6 @@ import io.rowlock.test.redis.RedisServer;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -185,17 +184,6 @@ class RoutedTransactionTests {
             }
             assertThat(Additions.in(bare) + Additions.in(withTables)).isZero();
             assertThat(Additions.in(locks)).isEqualTo(2);
-        }
-    }
-
-    @Test
-    void firstLockOfATransactionKnowsTheTimeLeft() {
-        try (var context = routing().start()) {
-            LockClient client = context.getBean(LockClient.class);
-            LockRequest same = LockRequest.exclusive("transactional").withStrategy("transaction");
-            context.getBean(Work.class)
-                    .addTransactional(() -> assertThat(client.acquire(same).remaining())
-                            .isBetween(Duration.ofSeconds(1), Duration.ofSeconds(60)));
         }
     }
 
