@@ -139,13 +139,15 @@ class LeaseFailureTests {
         HikariDataSource pool = table.pool(config -> {
             config.setDataSource(schema.dataSource());
             config.setMaximumPoolSize(1);
-            config.setConnectionTimeout(250);
         });
+        long patient = pool.getConnectionTimeout();
         Lease lease = table.acquire(freshKey());
         try (Connection taken = pool.getConnection()) {
             assertThat(taken.isClosed()).isFalse();
+            pool.setConnectionTimeout(250);
             assertEveryCallSays(LeaseTable.store(pool), lease, "rowlock.pool.size");
         }
+        pool.setConnectionTimeout(patient);
         assertThat(LeaseTable.store(pool).release(lease)).isTrue();
     }
 
