@@ -9,6 +9,7 @@ import io.rowlock.client.RowlockClient;
 import io.rowlock.store.Maintenance;
 import io.rowlock.store.jdbc.cleanup.CleanUpJob;
 import io.rowlock.store.jdbc.cleanup.TableCleanUp;
+import io.rowlock.store.jdbc.lease.NamedLocks;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.ServerProof;
 import io.rowlock.store.jdbc.session.TablePrefix;
@@ -51,13 +52,15 @@ public final class RowlockStartUpAutoConfiguration {
             LockDatabase database,
             RowlockProperties properties,
             LockPools pools,
+            NamedLocks namedLocks,
             TablePrefix prefix,
             BeanFactory beans) {
-        return new StartUpCheck(
-                client.admin(),
-                database,
-                beans.containsBean(FENCES),
-                properties,
-                () -> ServerProof.failures(database, pools.waiting(), prefix));
+        return new StartUpCheck(client.admin(), database, beans.containsBean(FENCES), properties, () -> {
+            ServerProof proof = ServerProof.of(database, pools.waiting(), prefix);
+            if (!proof.namedLocks()) {
+                namedLocks.excludeNobody();
+            }
+            return proof.failures();
+        });
     }
 }

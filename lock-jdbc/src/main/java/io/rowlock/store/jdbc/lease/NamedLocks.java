@@ -41,6 +41,7 @@ public final class NamedLocks implements AutoCloseable {
 
     private final ExecutorService workers;
     private final Refusals refusals = new Refusals();
+    private volatile boolean excluding = true;
 
     /**
      * @param connections a pool for waiters alone: a position keeps a connection
@@ -109,7 +110,7 @@ public final class NamedLocks implements AutoCloseable {
     }
 
     boolean isInOrder() {
-        return refusals.isInOrder();
+        return excluding && refusals.isInOrder();
     }
 
     /** Notes that the server refuses named locks. @throws SQLException if that is not what it means */
@@ -118,6 +119,13 @@ public final class NamedLocks implements AutoCloseable {
             throw error;
         }
         outOfOrder(error);
+    }
+
+    /** Named locks turned out to exclude nobody, as behind a proxy that shares sessions: waiters poll from now on. */
+    public void excludeNobody() {
+        excluding = false;
+        log.warn(
+                "Named locks of the server exclude nobody, perhaps because a proxy shares sessions: waiters poll instead");
     }
 
     /** The server refuses named locks. */

@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -13,12 +14,13 @@ import javax.sql.DataSource;
 /**
  * Proves between two sessions that the server keeps the promises on which locks depend, whatever its name and version. A server, or
  * what is in front of it, may carry out a locking clause without locking anything.
+ *
+ * @param failures what does not hold, one sentence each without a full stop; with any of them two owners could hold one lock
+ * @param namedLocks whether named locks exclude, on which only the order of waiters depends
  */
-public final class ServerProof {
+public record ServerProof(List<String> failures, boolean namedLocks) {
     /** The engine that locks rows. MyISAM and Aria carry out every statement as if it were alone. */
     private static final String ENGINE = "InnoDB";
-
-    private ServerProof() {}
 
     /**
      * Names the lock tables that have another engine than InnoDB.
@@ -39,15 +41,15 @@ public final class ServerProof {
     }
 
     /**
-     * Returns the promises that do not hold, one sentence each without a full stop; with any of them two owners could hold one lock.
      * Locks a row of its own, which is gone afterwards.
      *
      * @param database the sessions of locks
      * @param beside opens the second session, on the same server; not of the same pool, which may have one connection only
      * @param prefix what the names of the tables begin with
+     * @return what came of it
      * @throws LockStoreException if a session failed otherwise, so that nothing is proven
      */
-    public static List<String> failures(LockDatabase database, DataSource beside, TablePrefix prefix) {
+    public static ServerProof of(LockDatabase database, DataSource beside, TablePrefix prefix) {
         ProofRow row = ProofRow.in(prefix);
         try (Connection second = beside.getConnection()) {
             database.callInTime(session -> session.update(row.insert()));
@@ -65,7 +67,7 @@ public final class ServerProof {
         }
     }
 
-    private static List<String> between(Session first, Session second, Connection secondConnection, ProofRow row)
+    private static ServerProof between(Session first, Session second, Connection secondConnection, ProofRow row)
             throws SQLException {
         List<String> failures = new ArrayList<>();
         require(
@@ -86,7 +88,7 @@ public final class ServerProof {
                 isRefused(second, row, "FOR UPDATE NOWAIT"),
                 "a row that one session has locked by FOR UPDATE is locked by another one by FOR UPDATE NOWAIT",
                 failures);
-        return failures;
+        return new ServerProof(failures, namedLocksExclude(first, second, row));
     }
 
     private static void require(boolean holds, String otherwise, List<String> failures) {
@@ -105,7 +107,26 @@ public final class ServerProof {
         }
     }
 
+    private static boolean namedLocksExclude(Session first, Session second, ProofRow row) throws SQLException {
+        try {
+            String name = "('" + row.key() + "'";
+            boolean one = named(second, "GET_LOCK" + name + ", 0)");
+            boolean other = named(first, "GET_LOCK" + name + ", 0)");
+            named(second, "RELEASE_LOCK" + name + ")"); // the first one has none, unless named locks are useless
+            return one && !other;
+        } catch (SQLException e) {
+            if (SqlFailure.of(e) == SqlFailure.NO_ANSWER) {
+                throw e;
+            }
+            return false;
+        }
+    }
+
     private static boolean found(Session session, ProofRow row, String clause) throws SQLException {
         return session.number(row.select(clause)).isPresent();
+    }
+
+    private static boolean named(Session session, String call) throws SQLException {
+        return session.number("SELECT " + call).equals(OptionalLong.of(1));
     }
 }

@@ -11,7 +11,6 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -43,9 +42,13 @@ class ServerProofTests {
 
     @Test
     void serverThatLocksIsFitAndNothingIsLeftBehind() {
-        assertThat(failures(one, second)).isEmpty();
+        ServerProof proof = proof(one, second);
+        assertThat(proof.failures()).isEmpty();
+        assertThat(proof.namedLocks()).isTrue();
         assertThat(jdbc.queryForList("SELECT lock_key FROM rowlock_lock WHERE lock_key LIKE 'rowlock:%'"))
                 .isEmpty();
+        assertThat(namedLocksOf(one) + namedLocksOf(second)).isZero();
+        assertThat(proof(one, second).namedLocks()).isTrue();
     }
 
     @ParameterizedTest
@@ -60,8 +63,22 @@ class ServerProofTests {
             })
     void clauseThatIsCarriedOutWithoutLockingIsFound(String clause, String instead, String failure) {
         String replacement = instead == null ? "" : " " + instead;
-        assertThat(failures(new Rewriting(one, clause, replacement), new Rewriting(second, clause, replacement)))
-                .anySatisfy(sentence -> assertThat(sentence).contains(failure));
+        ServerProof proof = proof(new Rewriting(one, clause, replacement), new Rewriting(second, clause, replacement));
+        assertThat(proof.failures()).anySatisfy(sentence -> assertThat(sentence).contains(failure));
+    }
+
+    @Test
+    void namedLocksThatExcludeNobodyAreFound() {
+        ServerProof proof = proof(new Rewriting(one, "GET_LOCK(", "COALESCE(1, "), second);
+        assertThat(proof.failures()).isEmpty();
+        assertThat(proof.namedLocks()).isFalse();
+    }
+
+    @Test
+    void namedLocksThatAreRefusedAreFound() {
+        assertThat(proof(new Rewriting(one, "GET_LOCK(", "NO_SUCH_FUNCTION("), second)
+                        .namedLocks())
+                .isFalse();
     }
 
     @Test
@@ -77,8 +94,13 @@ class ServerProofTests {
         }
     }
 
-    private static List<String> failures(DataSource one, DataSource second) {
-        return ServerProof.failures(new LockDatabase(one, Duration.ofSeconds(5)), second, LeaseTable.PREFIX);
+    /** Of the only session of the pool; it has none afterwards. */
+    private static int namedLocksOf(DataSource pool) {
+        return new JdbcTemplate(pool).queryForObject("SELECT RELEASE_ALL_LOCKS()", Integer.class);
+    }
+
+    private static ServerProof proof(DataSource one, DataSource second) {
+        return ServerProof.of(new LockDatabase(one, Duration.ofSeconds(5)), second, LeaseTable.PREFIX);
     }
 
     /** Sends something else than it was told, as a server would that knows a clause and ignores it. */
@@ -99,7 +121,7 @@ class ServerProofTests {
                     getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
                         if (method.getName().equals("prepareStatement")) {
                             String sql = (String) arguments[0];
-                            if (sql.endsWith(part)) {
+                            if (sql.contains(part) && (part.contains("(") || sql.endsWith(part))) {
                                 arguments[0] = sql.replace(part, instead);
                             }
                         }
