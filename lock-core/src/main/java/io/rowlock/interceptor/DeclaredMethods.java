@@ -17,7 +17,7 @@ public final class DeclaredMethods {
      * @param placeholders resolves the ${…} of attributes
      */
     public DeclaredMethods(ConfigurableListableBeanFactory beans, StringValueResolver placeholders) {
-        // What wins over annotations changes neither a role nor that there is a lock
+        // Settings that win over annotations change neither a role nor that there is a lock
         this.readable = new GuardedMethods(placeholders, LockOverrides.NONE, beans).readable(beans);
     }
 

@@ -73,7 +73,7 @@ class ConnectionWaitTests extends ClientContract {
         }
     }
 
-    /** How a wait ended, after what time, and how often its thread asked for a connection after its deadline. */
+    /** The end of a wait, the time that it took, and how often its thread asked for a connection after its deadline. */
     private record End(Throwable failure, Duration after, long late) {}
 
     /** Each waits for another key, which the rival has. */
