@@ -26,6 +26,7 @@ import java.util.Set;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -36,7 +37,6 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.PropertyMapper;
@@ -65,7 +65,7 @@ public final class RowlockAutoConfiguration {
     /** Commit checks, leaders and the endpoint are those of one client. Tests put mocks in the place of beans before any is made. */
     @Bean
     @ConditionalOnSwitch("rowlock.enabled")
-    static BeanFactoryPostProcessor rowlockOneClient() {
+    static BeanFactoryPostProcessor rowlockOneClient(Environment environment) {
         return beans -> {
             Object made = beans.getSingleton("rowlockClient");
             if (made != null && !(made instanceof RowlockClient client && client.settings() != null)) {
@@ -83,6 +83,12 @@ public final class RowlockAutoConfiguration {
             }
             if (clients.isEmpty()) {
                 beans.addBeanPostProcessor(new UnknownClient());
+            }
+            // Before a bean misses its client
+            if ("redis".equalsIgnoreCase(environment.getProperty("rowlock.strategy"))
+                    && BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, LockClient.class, true, false).length
+                            == 0) {
+                ChosenStores.requireKnown("redis", Set.of());
             }
         };
     }
@@ -173,18 +179,6 @@ public final class RowlockAutoConfiguration {
                         bean.getClass().getName());
             }
             return bean;
-        }
-    }
-
-    /** Stops an application that wants its locks in Redis and has no strategy at all, before it misses its {@link LockClient}. */
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnSwitch("rowlock.enabled")
-    @ConditionalOnProperty(name = "rowlock.strategy", havingValue = "redis")
-    @ConditionalOnMissingBean({LockStore.class, LockClient.class})
-    static class MissingRedis {
-        @Bean
-        static BeanFactoryPostProcessor rowlockMissingRedis() {
-            return beans -> ChosenStores.requireKnown("redis", Set.of());
         }
     }
 
