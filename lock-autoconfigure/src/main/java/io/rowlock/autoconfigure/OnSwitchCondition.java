@@ -1,6 +1,5 @@
 package io.rowlock.autoconfigure;
 
-import io.rowlock.Printable;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
 import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
@@ -19,7 +18,7 @@ final class OnSwitchCondition extends SpringBootCondition {
         ConditionMessage.Builder message = ConditionMessage.forCondition(ConditionalOnSwitch.class);
         MergedAnnotation<ConditionalOnSwitch> wanted = metadata.getAnnotations().get(ConditionalOnSwitch.class);
         for (String property : wanted.getStringArray(MergedAnnotation.VALUE)) {
-            boolean on = isOn(context.getEnvironment(), property, wanted.getBoolean("standard"));
+            boolean on = isOn(context.getEnvironment(), property);
             if (on != wanted.getBoolean("on")) {
                 return ConditionOutcome.noMatch(message.because(property + " is " + on));
             }
@@ -28,18 +27,17 @@ final class OnSwitchCondition extends SpringBootCondition {
     }
 
     /**
-     * Reads a property as it is bound.
+     * Reads a property as it is bound; one that is not set is on.
      *
-     * @param standard what applies if it is not set
      * @throws RowlockSetupException if it is neither on nor off
      */
-    static boolean isOn(Environment environment, String property, boolean standard) {
+    static boolean isOn(Environment environment, String property) {
         try {
-            return Binder.get(environment).bind(property, Boolean.class).orElse(standard);
+            return Binder.get(environment).bind(property, Boolean.class).orElse(true);
         } catch (BindException e) {
             String value = Binder.get(environment).bind(property, String.class).orElse("");
             throw new RowlockSetupException(
-                    Printable.of("The value \"%s\" of %s is neither true nor false.".formatted(value, property)),
+                    "The value \"%s\" of %s is neither true nor false.".formatted(value, property),
                     "Set it to true (on, yes and 1 mean the same) or to false (off, no, 0).");
         }
     }

@@ -187,7 +187,7 @@ record SettingsCheck(Environment environment, Map<String, Class<?>> bound)
             refuse(name, text, "begins or ends with a blank", "Remove the blank.");
         }
         if (type == boolean.class || type == Boolean.class) {
-            boolean unused = OnSwitchCondition.isOn(environment, name, true);
+            boolean unused = OnSwitchCondition.isOn(environment, name);
         }
         if (type == Duration.class && BARE_NUMBER.matcher(text.strip()).matches()) {
             refuse(name, text, "has no unit", "Give it a unit: ms, s, m, h or d, as in 30s.");
