@@ -9,7 +9,6 @@ import io.rowlock.annotation.OncePerCluster;
 import io.rowlock.autoconfigure.RowlockProperties.RoleProperties;
 import io.rowlock.autoconfigure.database.RowlockDataSourceAutoConfiguration;
 import io.rowlock.autoconfigure.leader.RowlockLeaderAutoConfiguration;
-import io.rowlock.autoconfigure.store.RowlockStoreAutoConfiguration;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.leader.LeaderElection;
 import io.rowlock.leader.LeaderElections;
@@ -46,7 +45,6 @@ class LeaderWiringTests {
     private static final AutoConfigurations ROWLOCK = AutoConfigurations.of(
             RowlockAutoConfiguration.class,
             RowlockDataSourceAutoConfiguration.class,
-            RowlockStoreAutoConfiguration.class,
             RowlockLeaderAutoConfiguration.class,
             RowlockInterceptorAutoConfiguration.class);
 

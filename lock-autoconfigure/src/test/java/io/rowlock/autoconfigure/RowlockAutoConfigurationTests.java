@@ -18,7 +18,6 @@ import io.rowlock.autoconfigure.database.RowlockDataSourceAutoConfiguration;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import io.rowlock.autoconfigure.leader.RowlockLeaderAutoConfiguration;
 import io.rowlock.autoconfigure.store.RowlockStartUpAutoConfiguration;
-import io.rowlock.autoconfigure.store.RowlockStoreAutoConfiguration;
 import io.rowlock.autoconfigure.transaction.RowlockTransactionAutoConfiguration;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.TransactionFence;
@@ -71,7 +70,6 @@ class RowlockAutoConfigurationTests {
     private static final AutoConfigurations ROWLOCK = AutoConfigurations.of(
             RowlockAutoConfiguration.class,
             RowlockDataSourceAutoConfiguration.class,
-            RowlockStoreAutoConfiguration.class,
             RowlockTransactionAutoConfiguration.class);
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()

@@ -15,7 +15,6 @@ import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.autoconfigure.database.RowlockDataSourceAutoConfiguration;
 import io.rowlock.autoconfigure.micrometer.RowlockMicrometerAutoConfiguration;
-import io.rowlock.autoconfigure.store.RowlockStoreAutoConfiguration;
 import io.rowlock.client.observe.LockInstrumentation;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,8 +32,7 @@ class RowlockMicrometerAutoConfigurationTests {
                     DataSourceAutoConfiguration.class,
                     RowlockAutoConfiguration.class,
                     RowlockDataSourceAutoConfiguration.class,
-                    RowlockMicrometerAutoConfiguration.class,
-                    RowlockStoreAutoConfiguration.class))
+                    RowlockMicrometerAutoConfiguration.class))
             .withPropertyValues(
                     "spring.datasource.url=jdbc:mysql://127.0.0.1:1/test",
                     "rowlock.pool.connection-timeout=300ms",

@@ -5,9 +5,19 @@ import io.rowlock.autoconfigure.ConditionalOnSwitch;
 import io.rowlock.autoconfigure.RowlockAutoConfiguration;
 import io.rowlock.autoconfigure.RowlockProperties;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
+import io.rowlock.store.LockLog;
+import io.rowlock.store.jdbc.lease.LeaseStore;
+import io.rowlock.store.jdbc.lease.NamedLocks;
+import io.rowlock.store.jdbc.lease.UniqueKeyStore;
+import io.rowlock.store.jdbc.log.AsyncLockLog;
+import io.rowlock.store.jdbc.rowlock.RowLockStore;
+import io.rowlock.store.jdbc.rowlock.TransactionRowLocks;
+import io.rowlock.store.jdbc.session.LockDatabase;
+import io.rowlock.store.jdbc.session.SameDatabase;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
@@ -15,19 +25,24 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.boot.sql.init.dependency.DatabaseInitializationDependencyConfigurer;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 import org.springframework.util.ClassUtils;
 
 /**
  * Auto-configuration of the connections locks use: small pools that lead where {@code rowlock.datasource.url} says, or where the
- * application's DataSource leads. And of the lock tables there.
+ * application's DataSource leads. And of the lock tables there, with the strategies that keep locks in them.
  */
 @AutoConfiguration(after = DataSourceAutoConfiguration.class, before = RowlockAutoConfiguration.class)
 @ConditionalOnSwitch("rowlock.enabled")
@@ -38,13 +53,12 @@ import org.springframework.util.ClassUtils;
 public final class RowlockDataSourceAutoConfiguration {
     /** Says why there are no pools, before a bean misses its {@link io.rowlock.LockClient}. */
     @Bean
+    @ConditionalOnMissingClass("com.zaxxer.hikari.HikariDataSource")
     static BeanFactoryPostProcessor rowlockPoolCheck() {
         return beans -> {
-            if (!beans.containsBean("rowlockPools")) {
-                throw new RowlockSetupException(
-                        "Rowlock cannot make its connection pool, because HikariCP is not on the class path.",
-                        "Add com.zaxxer:HikariCP to the class path.");
-            }
+            throw new RowlockSetupException(
+                    "Rowlock cannot make its connection pool, because HikariCP is not on the class path.",
+                    "Add com.zaxxer:HikariCP to the class path.");
         };
     }
 
@@ -75,6 +89,72 @@ public final class RowlockDataSourceAutoConfiguration {
                 properties.schema().initialize(),
                 () -> Stream.of("org.flywaydb.core.Flyway", "org.flywaydb.database.mysql.MySQLDatabaseType")
                         .allMatch(type -> ClassUtils.isPresent(type, beans.getBeanClassLoader())));
+    }
+
+    @Bean
+    @DependsOnDatabaseInitialization
+    LockDatabase rowlockDatabase(LockPools pools, RowlockProperties properties) {
+        RowlockProperties.Pool pool = properties.pool();
+        return new LockDatabase(pools.locks(), pool.size(), pool.queryTimeout());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(LockLog.class)
+    @ConditionalOnProperty(name = "rowlock.log.mode", havingValue = "async", matchIfMissing = true)
+    AsyncLockLog rowlockAsyncLog(LockDatabase database, TablePrefix prefix) {
+        return new AsyncLockLog(database, prefix);
+    }
+
+    @Bean
+    NamedLocks rowlockNamedLocks(LockPools pools, RowlockProperties properties) {
+        RowlockProperties.Pool pool = properties.pool();
+        return new NamedLocks(pools.waiting(), pool.size(), pool.queryTimeout());
+    }
+
+    // Last, so that an application's store of the same strategy wins
+    @Bean
+    @ConditionalOnMissingBean
+    @Order(Ordered.LOWEST_PRECEDENCE)
+    LeaseStore rowlockLeaseStore(
+            LockDatabase database,
+            TablePrefix prefix,
+            NamedLocks namedLocks,
+            RowlockProperties properties,
+            LockPools pools) {
+        LockDatabase batches = new LockDatabase(
+                pools.batches(), LeaseStore.BATCHES, properties.pool().queryTimeout());
+        return new LeaseStore(database, prefix, namedLocks, batches);
+    }
+
+    @Bean
+    @Order(Ordered.LOWEST_PRECEDENCE)
+    UniqueKeyStore rowlockUniqueKeyStore(LockDatabase database, TablePrefix prefix, NamedLocks namedLocks) {
+        return new UniqueKeyStore(database, prefix, namedLocks);
+    }
+
+    @Bean
+    SameDatabase rowlockSameDatabase(LockDatabase database, TablePrefix prefix) {
+        return new SameDatabase(database, prefix);
+    }
+
+    @Bean
+    TransactionRowLocks rowlockTransactionLocks(
+            ListableBeanFactory beans, LockDatabase database, TablePrefix prefix, SameDatabase same) {
+        return new TransactionRowLocks(database, () -> TransactionalDataSource.all(beans), same, prefix);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @DependsOnDatabaseInitialization
+    @Order(Ordered.LOWEST_PRECEDENCE)
+    RowLockStore rowlockRowLockStore(
+            LockPools pools, LockDatabase database, TablePrefix prefix, RowlockProperties properties) {
+        return new RowLockStore(
+                database,
+                pools.rowLocks(),
+                properties.pool().size(),
+                prefix,
+                properties.fencing().transactional());
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -1,4 +1,4 @@
-/** The connections of locks: the pools derived from the application's DataSource, and the servers they lead to. */
+/** The connections of locks: the pools derived from the application's DataSource, the servers they lead to, and the strategies on them. */
 @NullMarked
 package io.rowlock.autoconfigure.database;
 

@@ -1,4 +1,4 @@
-/** The strategies that keep locks in the database, with their log, their clean-up and the check when the application starts. */
+/** The check of the lock tables' server when the application starts, and the clean-up of the tables. */
 @NullMarked
 package io.rowlock.autoconfigure.store;
 

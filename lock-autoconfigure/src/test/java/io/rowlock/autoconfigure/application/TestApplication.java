@@ -8,7 +8,6 @@ import io.rowlock.autoconfigure.leader.RowlockLeaderAutoConfiguration;
 import io.rowlock.autoconfigure.micrometer.RowlockMicrometerAutoConfiguration;
 import io.rowlock.autoconfigure.redis.RowlockRedisAutoConfiguration;
 import io.rowlock.autoconfigure.store.RowlockStartUpAutoConfiguration;
-import io.rowlock.autoconfigure.store.RowlockStoreAutoConfiguration;
 import io.rowlock.autoconfigure.transaction.RowlockTransactionAutoConfiguration;
 import io.rowlock.test.redis.RedisServer;
 import java.net.URL;
@@ -267,7 +266,6 @@ public final class TestApplication {
         RowlockMicrometerAutoConfiguration.class,
         RowlockRedisAutoConfiguration.class,
         RowlockStartUpAutoConfiguration.class,
-        RowlockStoreAutoConfiguration.class,
         RowlockTransactionAutoConfiguration.class,
         TransactionAutoConfiguration.class
     })

@@ -20,7 +20,6 @@ import io.rowlock.autoconfigure.database.RowlockDataSourceAutoConfiguration;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import io.rowlock.autoconfigure.leader.RowlockLeaderAutoConfiguration;
 import io.rowlock.autoconfigure.store.RowlockStartUpAutoConfiguration;
-import io.rowlock.autoconfigure.store.RowlockStoreAutoConfiguration;
 import io.rowlock.autoconfigure.transaction.RowlockTransactionAutoConfiguration;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.leader.LeaderElections;
@@ -81,7 +80,6 @@ class RedisWiringTests {
     private final ApplicationContextRunner bare = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(
                     RowlockDataSourceAutoConfiguration.class,
-                    RowlockStoreAutoConfiguration.class,
                     RowlockRedisAutoConfiguration.class,
                     RowlockAutoConfiguration.class,
                     RowlockStartUpAutoConfiguration.class,
