@@ -166,9 +166,6 @@ public interface LockStore extends AutoCloseable {
         /** No shared holder was in the way. */
         public static final Drained COMPLETE = new Drained(true, List.of());
 
-        /** Shared holders are left. */
-        public static final Drained NOT_YET = new Drained(false, List.of());
-
         public Drained {
             expired = List.copyOf(expired);
         }
