@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -137,19 +136,17 @@ final class ThreadLocks {
         guards.remove(guard);
     }
 
-    private Stream<Thread> all() {
-        return Stream.concat(locks.keySet().stream(), guards.stream().map(guard -> guard.thread));
-    }
-
-    public int threads() {
-        return (int) all().distinct().count();
+    /** The threads that have a lock or rely on one. */
+    Stream<Thread> threads() {
+        return Stream.concat(locks.keySet().stream(), guards.stream().map(guard -> guard.thread))
+                .distinct();
     }
 
     // ---- threads that have ended
 
     /** @return whether to look again: a thread holds a lock, or held one */
     synchronized boolean lookForAbandoned(long now, LossInterrupts interrupts) {
-        for (Thread ended : all().filter(thread -> !thread.isAlive()).collect(Collectors.toSet())) {
+        for (Thread ended : threads().filter(thread -> !thread.isAlive()).toList()) {
             interrupts.ended(ended);
             guards.removeIf(guard -> guard.thread == ended);
             Map<Object, ThreadLock> left = locks.remove(ended);
@@ -160,7 +157,7 @@ final class ThreadLocks {
         }
         abandoned.keySet().removeIf(ThreadLock::isEnded);
         abandoned.replaceAll((lock, warned) -> now - warned >= WARN_EVERY && lock.claims() ? warn(lock, now) : warned);
-        return threads() > 0 || !abandoned.isEmpty();
+        return threads().findAny().isPresent() || !abandoned.isEmpty();
     }
 
     private static long warn(ThreadLock lock, long now) {

@@ -14,7 +14,7 @@ public record Use(int leases, int queues, int threads, int interruptible, int pe
         return new Use(
                 locks.renewer.leases.size(),
                 locks.queues.queues.size(),
-                locks.threadLocks.threads(),
+                (int) locks.threadLocks.threads().count(),
                 locks.interrupts.threads.size(),
                 locks.pending.size());
     }
