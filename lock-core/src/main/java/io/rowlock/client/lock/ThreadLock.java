@@ -186,9 +186,8 @@ final class ThreadLock {
     void begin(Duration waited) {
         guard.assertNotHeld();
         HeldLease granted = lease();
-        observation.granted(granted.lease().as(mode), token, waited);
-        process.threadLocks.add(waiter, this);
-        observation.acquired(granted.lease(), token);
+        process.threadLocks.add(waiter, this); // before listeners are called, which may ask whether it is held
+        observation.acquired(granted.lease().as(mode), token, waited);
         boolean over;
         synchronized (guard) {
             state = State.HELD; // last: from now on its loss may end it

@@ -11,7 +11,6 @@ import io.rowlock.client.observe.LockInstrumentation.Outcome;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockLog;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -22,17 +21,17 @@ public final class Observation {
     private final Observers observers;
     private final ObservedLock lock;
     private final Measurement waiting;
-    private final AtomicBoolean over = new AtomicBoolean();
-    private final AtomicReference<End> end = new AtomicReference<>(End.NONE);
+    private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.WAITING);
     private volatile LockLog.Entry entry = LockLog.Entry.NONE;
     private volatile Measurement holding = Measurement.NONE;
     private volatile long since;
     private volatile Duration waited = Duration.ZERO;
 
-    private enum End {
-        NONE,
+    private enum Stage {
+        WAITING,
+        HELD,
         UNANSWERED,
-        KNOWN
+        OVER
     }
 
     /** Begins it: the calling thread asks for a lock that it does not hold. */
@@ -47,7 +46,7 @@ public final class Observation {
 
     /** Reports that it ended without the lock. Ignored if it has ended. */
     public void refused(Throwable why) {
-        if (!over.compareAndSet(false, true)) {
+        if (!stage.compareAndSet(Stage.WAITING, Stage.OVER)) {
             return;
         }
         if (why instanceof LockInterruptedException) {
@@ -62,26 +61,22 @@ public final class Observation {
     }
 
     /**
-     * Reports that the thread has a lease; it may not use it yet.
+     * Reports that the thread has a lease, which ends the wait.
      *
      * @param lease in the mode in which the thread holds it
      */
-    public void granted(Lease lease, long token, Duration waitedFor) {
+    public void acquired(Lease lease, long token, Duration waitedFor) {
         since = observers.ticker().nanoTime();
         waited = waitedFor;
         entry = logged(lease, token, waitedFor);
         holding = safely(() -> observers.meters.holding(lock, token), Measurement.NONE);
+        stage.set(Stage.HELD);
+        safely(() -> waiting.ended(Outcome.ACQUIRED, token));
+        observers.notify(lock.event(LockEvent.Type.ACQUIRED, lock.mode(), lease.owner(), token, waited, age()));
     }
 
     private LockLog.Entry logged(Lease lease, long token, Duration waitedFor) {
         return safely(() -> observers.log.granted(lock.strategy(), lease, token, waitedFor), LockLog.Entry.NONE);
-    }
-
-    /** Reports that the thread may use it, which ends the wait. */
-    public void acquired(Lease lease, long token) {
-        over.set(true);
-        safely(() -> waiting.ended(Outcome.ACQUIRED, token));
-        observers.notify(lock.event(LockEvent.Type.ACQUIRED, lock.mode(), lease.owner(), token, waited, age()));
     }
 
     // ---- the lock
@@ -109,10 +104,10 @@ public final class Observation {
 
     /** @param mode the mode in which the thread held the lease at last */
     public void released(Lease last, long token, LockMode mode) {
-        End before = end.getAndSet(End.KNOWN);
-        if (before != End.KNOWN) {
+        Stage before = stage.getAndSet(Stage.OVER);
+        if (before != Stage.OVER) {
             safely(entry::released);
-            if (before == End.NONE) { // one without an answer has been measured
+            if (before == Stage.HELD) { // one without an answer has been measured
                 safely(() -> holding.ended(Outcome.RELEASED, 0));
             }
             observers.notify(lock.event(LockEvent.Type.RELEASED, mode, last.owner(), token, waited, age()));
@@ -120,10 +115,10 @@ public final class Observation {
     }
 
     public void lost() {
-        End before = end.getAndSet(End.KNOWN);
-        if (before != End.KNOWN) {
+        Stage before = stage.getAndSet(Stage.OVER);
+        if (before != Stage.OVER) {
             safely(entry::lost);
-            if (before == End.NONE) {
+            if (before == Stage.HELD) {
                 safely(() -> holding.ended(Outcome.LOST, 0));
             }
         }
@@ -131,7 +126,7 @@ public final class Observation {
 
     /** Reports that it is released, but that the database did not answer. */
     public void unanswered(Throwable failure) {
-        if (end.compareAndSet(End.NONE, End.UNANSWERED)) {
+        if (stage.compareAndSet(Stage.HELD, Stage.UNANSWERED)) {
             safely(() -> holding.failed(failure));
         }
     }

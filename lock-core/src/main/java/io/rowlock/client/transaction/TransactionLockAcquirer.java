@@ -211,8 +211,7 @@ public final class TransactionLockAcquirer {
         }
         scope.add(attempt.key(), mode, attempt.lock().name());
         Lease lease = new Lease(attempt.key(), mode, 0, 0, resolver.settings().owner());
-        attempt.observation().granted(lease, 0, deadline.waited());
-        attempt.observation().acquired(lease, 0);
+        attempt.observation().acquired(lease, 0, deadline.waited());
         scope.onEnd(committed -> {
             if (committed) {
                 attempt.observation().completed();

@@ -81,8 +81,7 @@ class ObserversTests {
 
     private Observation held() {
         Observation observation = new Observation(observers, LOCK);
-        observation.granted(LEASE, 7, Duration.ZERO);
-        observation.acquired(LEASE, 7);
+        observation.acquired(LEASE, 7, Duration.ZERO);
         return observation;
     }
 
