@@ -78,7 +78,7 @@ public interface LockLog extends AutoCloseable {
     /**
      * A row of the lock log. Times are the server's.
      *
-     * @param key the key as the table has it
+     * @param key the key without the prefix that was asked for
      * @param strategy what took the lock
      * @param mode exclusive or shared
      * @param owner who had it
@@ -101,17 +101,7 @@ public interface LockLog extends AutoCloseable {
             @Nullable Instant completedAt,
             @Nullable Instant releasedAt,
             Duration waited,
-            @Nullable String note) {
-
-        /**
-         * @param shown the key as it is to be shown
-         * @return a copy with this key
-         */
-        public LogRow withKey(String shown) {
-            return new LogRow(
-                    shown, strategy, mode, owner, token, status, acquiredAt, completedAt, releasedAt, waited, note);
-        }
-    }
+            @Nullable String note) {}
 
     /**
      * Which rows of the lock log are asked for. A component that is null does not restrict them.

@@ -199,11 +199,8 @@ public final class LockAdmin {
             @Nullable String key, @Nullable String owner, @Nullable Instant from, @Nullable Instant to, int limit) {
         requireLimit(limit);
         LockClientSettings settings = resolver.settings();
-        LogFilter filter =
-                new LogFilter(settings.stored(""), key == null ? null : settings.stored(key), owner, from, to, limit);
-        return history.find(filter).stream()
-                .map(row -> row.withKey(settings.named(row.key())))
-                .toList();
+        return history.find(
+                new LogFilter(settings.stored(""), key == null ? null : settings.stored(key), owner, from, to, limit));
     }
 
     /**

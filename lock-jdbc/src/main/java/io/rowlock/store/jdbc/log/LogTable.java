@@ -220,7 +220,7 @@ final class LogTable {
         restrict(sql, values, condition, times);
         values.add(limit);
         sql.append(" ORDER BY %s DESC, id DESC LIMIT ?".formatted(order));
-        return session.query(sql.toString(), LogTable::row, values.toArray());
+        return session.query(sql.toString(), row -> row(row, filter.prefix()), values.toArray());
     }
 
     private static void restrict(StringBuilder sql, List<Object> values, LogFilter filter) {
@@ -251,9 +251,9 @@ final class LogTable {
         return ChronoUnit.MICROS.between(Instant.EPOCH, time);
     }
 
-    private static LogRow row(ResultSet row) throws SQLException {
+    private static LogRow row(ResultSet row, String prefix) throws SQLException {
         return new LogRow(
-                row.getString(1),
+                row.getString(1).substring(prefix.length()),
                 row.getString(2),
                 LockMode.valueOf(row.getString(3)),
                 row.getString(4),
