@@ -15,17 +15,6 @@ public class InvalidLockAnnotationException extends IllegalStateException {
      * @param beanClass the class of the bean
      * @param method the method the annotation applies to
      * @param problem what is wrong, as a sentence without a full stop
-     * @param cause the error that showed it, if there was one
-     */
-    public InvalidLockAnnotationException(
-            Class<?> beanClass, Method method, String problem, @Nullable Throwable cause) {
-        this(beanClass, method, problem, null, cause);
-    }
-
-    /**
-     * @param beanClass the class of the bean
-     * @param method the method the annotation applies to
-     * @param problem what is wrong, as a sentence without a full stop
      * @param remedy what to do about it, as sentences, or null for a correction of the annotation or the method
      * @param cause the error that showed it, if there was one
      */

@@ -70,7 +70,8 @@ abstract class AnnotatedMethods extends StaticMethodMatcherPointcut {
         try {
             return Optional.ofNullable(decide(method, beanClass));
         } catch (IllegalArgumentException wrong) {
-            throw new InvalidLockAnnotationException(beanClass, method, String.valueOf(wrong.getMessage()), wrong);
+            throw new InvalidLockAnnotationException(
+                    beanClass, method, String.valueOf(wrong.getMessage()), null, wrong);
         }
     }
 
