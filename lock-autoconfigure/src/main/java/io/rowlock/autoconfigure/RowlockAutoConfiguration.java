@@ -115,7 +115,7 @@ public final class RowlockAutoConfiguration {
             String applicationName = environment.getProperty("spring.application.name", "application");
             return configured(RowlockClient.builder(chosen.stores()), properties, applicationName)
                     .strategy(chosen.strategy())
-                    .laterListeners(LockEventPublisher.laterListeners(listeners, beans))
+                    .listeners(LockEventPublisher.laterListeners(listeners, beans))
                     .log(lockLog.getIfAvailable(() -> LockLog.NONE))
                     .instrumentation(instrumentation.getIfAvailable(() -> LockInstrumentation.NONE))
                     .transactionLocks(transactionLocks.getIfAvailable())

@@ -129,14 +129,9 @@ public final class RowlockClientBuilder {
     /**
      * The listeners to notify of what happens to locks.
      *
-     * @param all in the order in which they are notified; none by default
+     * @param all in the order in which they are notified, read again for each event; none by default
      */
-    public RowlockClientBuilder listeners(Collection<? extends LockListener> all) {
-        return laterListeners(List.copyOf(all));
-    }
-
-    /** @param all as those of {@link #listeners}, but read again for each event */
-    public RowlockClientBuilder laterListeners(Iterable<? extends LockListener> all) {
+    public RowlockClientBuilder listeners(Iterable<? extends LockListener> all) {
         this.listeners = all;
         return this;
     }
