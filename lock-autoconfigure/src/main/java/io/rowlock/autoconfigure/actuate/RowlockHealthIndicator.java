@@ -2,6 +2,7 @@ package io.rowlock.autoconfigure.actuate;
 
 import io.rowlock.client.admin.LockAdmin;
 import io.rowlock.client.lock.ProcessLocks;
+import io.rowlock.store.inspection.StoreInspection;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
@@ -27,7 +28,7 @@ final class RowlockHealthIndicator extends AbstractHealthIndicator {
         builder.withDetail("strategy", node.strategy())
                 .withDetail("held", node.held())
                 .withDetail("atRisk", node.atRisk());
-        locks.requireUsable();
+        locks.usual().ifPresent(StoreInspection::requireUsable);
         builder.status(node.atRisk() > 0 ? DEGRADED : Status.UP);
     }
 }

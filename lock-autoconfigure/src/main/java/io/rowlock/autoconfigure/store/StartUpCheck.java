@@ -5,6 +5,7 @@ import io.rowlock.Printable;
 import io.rowlock.autoconfigure.RowlockProperties;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import io.rowlock.client.admin.LockAdmin;
+import io.rowlock.store.inspection.StoreInspection;
 import io.rowlock.store.jdbc.session.Cluster;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.ServerProof;
@@ -37,7 +38,7 @@ record StartUpCheck(
     @Override
     public void afterSingletonsInstantiated() {
         try {
-            locks.requireRights();
+            locks.usual().ifPresent(StoreInspection::requireRights);
             ServerReport server = ServerReport.of(database);
             requireOneWriter(server.cluster());
             if (!properties.schema().startsWithoutTables()) {

@@ -11,7 +11,7 @@ import io.rowlock.autoconfigure.application.TestApplication;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import io.rowlock.autoconfigure.transaction.RowlockTransactionAutoConfiguration;
 import io.rowlock.client.RowlockClient;
-import io.rowlock.client.admin.LockAdmin;
+import io.rowlock.store.inspection.StoreInspection;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.test.OnServer;
 import io.rowlock.test.database.ServerFlavor;
@@ -169,10 +169,11 @@ class StartUpLineTests {
     void serverThatIsReadOnlyForOthersIsRefused(String strategy, CapturedOutput output) {
         TestApplication application = application().with("rowlock.strategy", strategy);
         try (ConfigurableApplicationContext node = application.start()) {
-            LockAdmin admin = node.getBean(RowlockClient.class).admin();
-            admin.requireUsable();
+            StoreInspection usual =
+                    node.getBean(RowlockClient.class).admin().usual().orElseThrow();
+            usual.requireUsable();
             schema.jdbc().execute("SET GLOBAL read_only = 1");
-            assertThatExceptionOfType(LockStoreException.class).isThrownBy(admin::requireUsable);
+            assertThatExceptionOfType(LockStoreException.class).isThrownBy(usual::requireUsable);
             assertThatException().isThrownBy(application::start);
             assertThat(output).contains("APPLICATION FAILED TO START", "the server is read-only");
         } finally {

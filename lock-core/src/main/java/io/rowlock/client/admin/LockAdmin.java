@@ -250,26 +250,8 @@ public final class LockAdmin {
         return process.node(resolver.settings());
     }
 
-    /**
-     * Makes sure, with one cheap statement, that locks of the default strategy can be taken now. A strategy that does not
-     * show itself counts as usable.
-     *
-     * @throws LockStoreException if they cannot
-     */
-    public void requireUsable() {
-        usual().ifPresent(StoreInspection::requireUsable);
-    }
-
-    private Optional<StoreInspection> usual() {
+    /** @return what shows the locks of the default strategy, if it shows them */
+    public Optional<StoreInspection> usual() {
         return Optional.ofNullable(inspections().get(resolver.settings().strategy()));
-    }
-
-    /**
-     * Makes sure that the database user has the rights that locks of the default strategy need.
-     *
-     * @throws LockStoreException if it has not
-     */
-    public void requireRights() {
-        usual().ifPresent(StoreInspection::requireRights);
     }
 }
