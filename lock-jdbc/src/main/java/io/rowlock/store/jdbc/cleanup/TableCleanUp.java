@@ -31,25 +31,10 @@ public final class TableCleanUp implements Maintenance {
      * @param retention how long the log is kept
      */
     public TableCleanUp(LockDatabase database, TablePrefix prefix, Duration keepIdle, Duration retention) {
-        this(
-                database,
-                prefix,
-                keepIdle,
-                GRACE,
-                new OldRowCleanUp(database, prefix, OldRowCleanUp.days(keepIdle)),
-                new LogCleanUp(database, prefix, GRACE, retention));
-    }
-
-    TableCleanUp(
-            LockDatabase database,
-            TablePrefix prefix,
-            Duration keepIdle,
-            Duration grace,
-            OldRowCleanUp rows,
-            LogCleanUp log) {
-        steps.put("dead readers and idle keys", new IdleGateCleanUp(database, prefix, keepIdle, grace)::remove);
-        steps.put("unique keys of dead holders", OldKeyCleanUp.ofUniqueKeys(database, prefix, grace)::remove);
-        steps.put("old keys of row locks", rows::remove);
+        LogCleanUp log = new LogCleanUp(database, prefix, GRACE, retention);
+        steps.put("dead readers and idle keys", new IdleGateCleanUp(database, prefix, keepIdle, GRACE)::remove);
+        steps.put("unique keys of dead holders", OldKeyCleanUp.ofUniqueKeys(database, prefix, GRACE)::remove);
+        steps.put("old keys of row locks", new OldRowCleanUp(database, prefix, OldRowCleanUp.days(keepIdle))::remove);
         steps.put("idle fences", OldKeyCleanUp.ofFences(database, prefix, keepIdle)::remove);
         steps.put("log rows of leases that ran out", log::markExpired);
         steps.put("old log rows", log::removeOld);
