@@ -1,5 +1,6 @@
 package io.rowlock.store.jdbc.cleanup;
 
+import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
@@ -49,9 +50,12 @@ public final class CleanUpJob implements AutoCloseable {
     }
 
     /** Goes on at the next time, whatever happens: an executor ends a repeated task that throws. */
-    private void run() {
+    void run() {
         try {
-            runOnce();
+            LockRequest request = LockRequest.exclusive(KEY)
+                    .withName("clean-up")
+                    .withHoldAtLeast(interval.multipliedBy(9).dividedBy(10));
+            client.tryAcquire(request).ifPresent(this::cleanUp);
         } catch (LockStoreException e) {
             DaemonThreads.warn(
                     log,
@@ -63,22 +67,13 @@ public final class CleanUpJob implements AutoCloseable {
         }
     }
 
-    /** @return whether it was this node's turn */
-    boolean runOnce() {
-        LockRequest request = LockRequest.exclusive(KEY)
-                .withName("clean-up")
-                .withHoldAtLeast(interval.multipliedBy(9).dividedBy(10));
-        return client.tryAcquire(request)
-                .map(lock -> {
-                    try (lock) {
-                        String done = maintenance.cleanUp();
-                        if (!done.isEmpty()) {
-                            log.debug("Cleaned the lock tables: {}", done);
-                        }
-                        return true;
-                    }
-                })
-                .orElse(false);
+    private void cleanUp(HeldLock turn) {
+        try (turn) {
+            String done = maintenance.cleanUp();
+            if (!done.isEmpty()) {
+                log.debug("Cleaned the lock tables: {}", done);
+            }
+        }
     }
 
     @Override
