@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class AsyncLockLog implements LockLog {
     private static final Logger log = LoggerFactory.getLogger(AsyncLockLog.class);
-    private static final int MAX_QUEUED = 10_000;
+    static final int MAX_QUEUED = 10_000;
     static final int MAX_BATCH = 3 * LogTable.LARGEST_PIECE;
 
     /** Lets rows come together, so that most grants have ended when they are written. A whole batch waits no longer. */
@@ -39,8 +39,8 @@ public final class AsyncLockLog implements LockLog {
     private static final Duration LAST_FLUSH = Duration.ofSeconds(5);
 
     private final LogTable table;
-    private final BlockingQueue<LogEntry> queue;
-    private final BlockingQueue<Runnable> expired;
+    private final BlockingQueue<LogEntry> queue = new ArrayBlockingQueue<>(MAX_QUEUED);
+    private final BlockingQueue<Runnable> expired = new ArrayBlockingQueue<>(MAX_QUEUED);
     private final AtomicInteger gathered = new AtomicInteger();
     private final AtomicLong dropped = new AtomicLong();
     private final ScheduledThreadPoolExecutor writer = new ScheduledThreadPoolExecutor(
@@ -53,13 +53,7 @@ public final class AsyncLockLog implements LockLog {
      * @param prefix what its name begins with
      */
     public AsyncLockLog(LockDatabase database, TablePrefix prefix) {
-        this(new LogTable(database, prefix), MAX_QUEUED);
-    }
-
-    AsyncLockLog(LogTable table, int maxQueued) {
-        this.table = table;
-        this.queue = new ArrayBlockingQueue<>(maxQueued);
-        this.expired = new ArrayBlockingQueue<>(maxQueued);
+        table = new LogTable(database, prefix);
         Future<?> unused = writer.scheduleWithFixedDelay(
                 this::writeAll, GATHERING.toMillis(), GATHERING.toMillis(), TimeUnit.MILLISECONDS);
     }
