@@ -60,7 +60,7 @@ abstract class ExpiringRowStore implements LockStore {
     /** Tries once for a request that is the first in the queue, or does not know. */
     final Attempt tryAcquireInQueue(LeaseRequest request) {
         try {
-            return database.callWaiting(request.timeLimit(), attemptInQueue(request));
+            return database.call(request.timeLimit(), true, attemptInQueue(request));
         } catch (RowLockedException e) {
             return new Attempt.Busy(Optional.empty());
         }

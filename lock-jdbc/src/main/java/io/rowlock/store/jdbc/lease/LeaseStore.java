@@ -130,7 +130,7 @@ public final class LeaseStore extends ExpiringRowStore {
         List<ExpiredLease> removed = new ArrayList<>();
         boolean complete = false;
         try {
-            complete = database.callWaiting(Duration.ZERO, session -> drained(session, lease, removed));
+            complete = database.call(Duration.ZERO, true, session -> drained(session, lease, removed));
         } catch (RuntimeException e) {
             boolean isBusy = e instanceof RowLockedException || e instanceof NoConnectionException;
             if (!isBusy && removed.isEmpty()) {

@@ -102,7 +102,7 @@ final class NamedLockQueue implements WaitQueue {
         LockMode mode = request.mode() == LockMode.EXCLUSIVE ? LockMode.SHARED : request.mode();
         try {
             List<LiveLock> live =
-                    store.database.callWaiting(Duration.ZERO, session -> store.inspection.live(session, request.key()));
+                    store.database.call(Duration.ZERO, true, session -> store.inspection.live(session, request.key()));
             return StoreInspection.inTheWay(live, mode, request.permits()).isEmpty();
         } catch (LockStoreException e) {
             log.debug("It could not be seen whether \"{}\" is free", Printable.of(request.key()), e);

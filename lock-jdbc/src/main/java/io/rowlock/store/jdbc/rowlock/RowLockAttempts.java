@@ -69,7 +69,7 @@ record RowLockAttempts(LockDatabase database, NewRows rows, Consumer<HeldRowLock
     private OptionalLong token(RowLockConnection connection, LeaseRequest request, TimeLimit limit) {
         try {
             connection.within(RowLockStore.shorter(database.queryTimeout(), limit.forAnswer()));
-            connection.endAfterSilenceOf(RowLockStore.seconds(request.ttl()));
+            connection.endAfterSilenceOf(LockDatabase.wholeSeconds(request.ttl()));
             return connection.take(request.mode(), key(request.key()));
         } catch (SQLException e) {
             SqlFailure failure = SqlFailure.of(e);

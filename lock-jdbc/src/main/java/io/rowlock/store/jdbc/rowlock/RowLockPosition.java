@@ -6,6 +6,7 @@ import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.NoConnectionException;
 import io.rowlock.store.WaitQueue.QueuePosition;
 import io.rowlock.store.jdbc.session.JdbcText;
+import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.TimeLimit;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -104,7 +105,7 @@ final class RowLockPosition implements QueuePosition {
     private boolean reachesGate(RowLockConnection joining) {
         try {
             joining.within(LONGEST_WAIT.plus(SLACK));
-            joining.endAfterSilenceOf(Math.min(SILENCE, RowLockStore.seconds(request.ttl())));
+            joining.endAfterSilenceOf(Math.min(SILENCE, LockDatabase.wholeSeconds(request.ttl())));
             return joining.queue(request.mode(), JdbcText.key(request.key()));
         } catch (SQLException e) {
             return false;
@@ -129,7 +130,7 @@ final class RowLockPosition implements QueuePosition {
      */
     @Override
     public Attempt tryAcquire(LeaseRequest current) {
-        TimeLimit limit = TimeLimit.of(current, store.queryTimeout());
+        TimeLimit limit = TimeLimit.after(current.timeLimit(), store.queryTimeout());
         RowLockConnection held = atGate();
         if (held == null) {
             if (gate != null && current.timeLimit().isNegative()) {

@@ -115,7 +115,7 @@ public final class RowLockStore implements LockStore {
 
     @Override
     public Attempt tryAcquire(LeaseRequest request) {
-        return tryAcquire(request, TimeLimit.of(request, queryTimeout()));
+        return tryAcquire(request, TimeLimit.after(request.timeLimit(), queryTimeout()));
     }
 
     Attempt tryAcquire(LeaseRequest request, TimeLimit limit) {
@@ -167,7 +167,7 @@ public final class RowLockStore implements LockStore {
     @Override
     public Map<Lease, Renewal> renew(List<Lease> leases, Duration ttl) {
         Duration patience = shorter(queryTimeout(), Duration.ofNanos(ttl.toNanos() / 3));
-        return held.renew(leases, seconds(ttl), shorter(queryTimeout(), ttl), patience);
+        return held.renew(leases, LockDatabase.wholeSeconds(ttl), shorter(queryTimeout(), ttl), patience);
     }
 
     /**
@@ -176,7 +176,7 @@ public final class RowLockStore implements LockStore {
      */
     @Override
     public boolean release(Lease lease, Duration keepFor) {
-        return keepFor.isZero() ? held.release(lease) : held.releaseAfter(lease, keepFor, seconds(keepFor));
+        return keepFor.isZero() ? held.release(lease) : held.releaseAfter(lease, keepFor, LockDatabase.wholeSeconds(keepFor));
     }
 
     /** InnoDB cannot make an exclusive row lock a shared one, so the lease stays what it is. */
@@ -210,10 +210,5 @@ public final class RowLockStore implements LockStore {
 
     static Duration shorter(Duration one, Duration other) {
         return one.compareTo(other) < 0 ? one : other;
-    }
-
-    /** The server counts in whole seconds; its time must not be over before ours. */
-    static int seconds(Duration ttl) {
-        return Math.max(1, Math.toIntExact(ttl.plusNanos(999_999_999).toSeconds()));
     }
 }

@@ -74,12 +74,12 @@ public final class LockDatabase {
         return queryTimeout;
     }
 
-    /** The unit of JDBC, which takes 0 for no limit. */
-    public static int wholeSeconds(Duration queryTimeout) {
-        if (queryTimeout.isZero() || queryTimeout.isNegative()) {
-            throw new IllegalArgumentException("The query time-out must be positive, but is " + queryTimeout);
+    /** The unit of JDBC, which takes 0 for no limit, and of sessions that end after a silence. Rounds up: that must not be over before ours. */
+    public static int wholeSeconds(Duration limit) {
+        if (limit.isZero() || limit.isNegative()) {
+            throw new IllegalArgumentException("The query time-out must be positive, but is " + limit);
         }
-        return Math.toIntExact(queryTimeout.plusNanos(999_999_999).toSeconds());
+        return Math.toIntExact(limit.plusNanos(999_999_999).toSeconds());
     }
 
     /** Statements on one connection, which may be run again as a whole. */
@@ -112,23 +112,14 @@ public final class LockDatabase {
     }
 
     /**
-     * Runs work of which there is as much as there are threads that wait for locks: it takes its turn with the others', and leaves
-     * connections to renewals and releases.
-     *
-     * @param patience the rest of the caller's wait: the work ends one query time-out after it, the wait for a connection included as
-     *     far as the pool ends it
-     * @throws NoConnectionException if no connection came free in time, or the thread was interrupted while it waited for one, which
-     *     it is again then
-     */
-    public <T> T callWaiting(Duration patience, Work<T> work) {
-        return call(patience, true, work);
-    }
-
-    /**
      * Runs work, again if the server rolled it back because of a conflict; every other error is translated.
      *
-     * @param patience as for {@link #callWaiting}; null if only each statement is limited
-     * @param waits whether it takes its turn with the work of other waiters
+     * @param patience the rest of the caller's wait: the work ends one query time-out after it, the wait for a connection included as
+     *     far as the pool ends it; null if only each statement is limited
+     * @param waits whether it takes its turn with the work of other waiters, and leaves connections to renewals and releases: there is as
+     *     much of such work as there are threads that wait for locks
+     * @throws NoConnectionException if no connection came free in time, or the thread was interrupted while it waited for one, which
+     *     it is again then
      */
     public <T> T call(@Nullable Duration patience, boolean waits, Work<T> work) {
         Connections.requireStack();

@@ -1,7 +1,6 @@
 package io.rowlock.store.jdbc.session;
 
 import io.rowlock.LockStoreException;
-import io.rowlock.store.LeaseRequest;
 import java.time.Duration;
 
 /**
@@ -11,14 +10,10 @@ import java.time.Duration;
  * @param end a reading of {@link System#nanoTime}
  */
 public record TimeLimit(long end) {
-    static TimeLimit after(Duration patience, Duration queryTimeout) {
+    public static TimeLimit after(Duration patience, Duration queryTimeout) {
         // The keys of one request are asked for one by one
         Duration left = patience.isNegative() ? Duration.ZERO : patience;
         return new TimeLimit(System.nanoTime() + left.plus(queryTimeout).toNanos());
-    }
-
-    public static TimeLimit of(LeaseRequest request, Duration queryTimeout) {
-        return after(request.timeLimit(), queryTimeout);
     }
 
     /**

@@ -48,7 +48,7 @@ class SmallPacketTests {
             LockDatabase database = LeaseTable.database(table.pool(config -> {}));
             Duration over = Duration.ofMinutes(-10);
             List<Integer> answer =
-                    database.callWaiting(over, session -> session.query("SELECT 1", row -> row.getInt(1)));
+                    database.call(over, true, session -> session.query("SELECT 1", row -> row.getInt(1)));
             assertThat(answer).containsExactly(1);
         }
     }
