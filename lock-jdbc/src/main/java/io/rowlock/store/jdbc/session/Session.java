@@ -11,6 +11,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.jdbc.core.ConnectionCallback;
 
 /**
  * Runs statements on one connection, each with the query time-out.
@@ -49,22 +50,16 @@ public final class Session {
         T read(ResultSet row) throws SQLException;
     }
 
-    /** Sends something, and reads the answer to its end. */
-    @FunctionalInterface
-    public interface Question<T> {
-        T ask() throws SQLException;
-    }
-
     /** Returns true if all that was sent is answered, so that the connection may be used again. An error of the server is an answer. */
     public boolean isAnswered() {
         return !asking;
     }
 
-    /** Asks the server with the connection itself. */
-    public <T> T ask(Question<T> question) throws SQLException {
+    /** Asks the server with the connection itself, and reads the answer to its end. */
+    public <T> T ask(ConnectionCallback<T> question) throws SQLException {
         asking = true;
         try {
-            T answer = question.ask();
+            T answer = question.doInConnection(connection);
             asking = false;
             return answer;
         } catch (SQLException e) {
@@ -81,7 +76,7 @@ public final class Session {
 
     /** Tells the server something with the connection itself. */
     public void tell(Command command) throws SQLException {
-        boolean unused = ask(() -> {
+        boolean unused = ask(same -> {
             command.send();
             return true;
         });
@@ -164,7 +159,7 @@ public final class Session {
 
     public <T> List<T> query(String sql, Row<T> row, @Nullable Object... parameters) throws SQLException {
         limit.send();
-        return ask(() -> {
+        return ask(same -> {
             PreparedStatement statement = prepare(sql, Statement.NO_GENERATED_KEYS, parameters);
             try {
                 boolean unused = statement.execute();
@@ -187,13 +182,28 @@ public final class Session {
         limit.send();
         Statement statement = connection.createStatement();
         try {
-            return ask(() -> PacketReader.matched(statement, sql, row));
+            return ask(same -> matched(statement, sql, row));
         } catch (SQLException e) {
             undo(e);
             throw SqlFailure.ofCommit(e);
         } finally {
             close(statement);
         }
+    }
+
+    /** Sends statements. @return how many rows those matched together that answer with none */
+    private static int matched(Statement statement, String sql, Row<?> row) throws SQLException {
+        int matched = 0;
+        boolean answers = statement.execute(sql);
+        for (int count = statement.getUpdateCount(); answers || count >= 0; count = statement.getUpdateCount()) {
+            if (answers) {
+                Object unused = rows(statement.getResultSet(), row);
+            } else {
+                matched += count;
+            }
+            answers = statement.getMoreResults();
+        }
+        return matched;
     }
 
     /** A transaction that cannot be rolled back ends with its connection. */
@@ -211,7 +221,7 @@ public final class Session {
     }
 
     /** @param answer null if the statement answers with no rows */
-    static <T> List<T> rows(@Nullable ResultSet answer, Row<T> row) throws SQLException {
+    private static <T> List<T> rows(@Nullable ResultSet answer, Row<T> row) throws SQLException {
         try (ResultSet rows = answer) {
             List<T> all = new ArrayList<>();
             while (rows != null && rows.next()) {

@@ -114,7 +114,7 @@ public class TransactionConnection {
      */
     public static boolean repeatsReads(Connection connection, Duration limit) throws SQLException {
         Session session = new Session(connection, 0);
-        int isolation = limited(connection, session, limit, asked -> asked.ask(connection::getTransactionIsolation));
+        int isolation = limited(connection, session, limit, asked -> asked.ask(Connection::getTransactionIsolation));
         return isolation > Connection.TRANSACTION_READ_COMMITTED;
     }
 

@@ -136,7 +136,7 @@ class SessionTests {
         assertThat(session.isAnswered()).isFalse();
         failures.clear();
         Session other = new Session((Connection) recorded(Connection.class), 0);
-        assertThatThrownBy(() -> other.ask(() -> {
+        assertThatThrownBy(() -> other.ask(same -> {
                     throw new StackOverflowError();
                 }))
                 .isInstanceOf(StackOverflowError.class);
@@ -145,7 +145,7 @@ class SessionTests {
 
     @Test
     void transactionIsNotRolledBackOnAConnectionWhoseAnswerIsStillToCome() {
-        assertThatThrownBy(() -> session.inTransaction(transaction -> transaction.ask(() -> {
+        assertThatThrownBy(() -> session.inTransaction(transaction -> transaction.ask(same -> {
                     throw new IllegalStateException("in the driver");
                 })))
                 .hasMessage("in the driver");
