@@ -50,8 +50,7 @@ public final class MarkRow implements SnapshotMarks {
                         transaction,
                         true,
                         () -> transaction.call(session ->
-                                session.number(sql.seen, (Object) row).orElse(Long.MIN_VALUE) >= mark),
-                        seen -> seen)
+                                session.number(sql.seen, (Object) row).orElse(Long.MIN_VALUE) >= mark))
                 .orElse(true);
     }
 }

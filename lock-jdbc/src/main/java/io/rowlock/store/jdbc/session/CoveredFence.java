@@ -66,8 +66,8 @@ public final class CoveredFence implements CommitCheck {
         if (elsewhere && transaction.pinned() == transaction) { // else the next transaction may be on another one
             return true;
         }
-        Optional<Boolean> answer = same.ask(
-                transaction, check.traits().contains(Trait.WRITES_GRANTS), () -> check.isHeld(lease), held -> held);
+        boolean proves = check.traits().contains(Trait.WRITES_GRANTS);
+        Optional<Boolean> answer = same.ask(transaction, proves, () -> check.isHeld(lease));
         elsewhere = answer.isEmpty();
         if (elsewhere) {
             Optional.ofNullable(transaction.place()).ifPresent(uncovered);
@@ -78,7 +78,6 @@ public final class CoveredFence implements CommitCheck {
     /** Of a transaction elsewhere nothing is known: its database has no row of a grant. */
     @Override
     public boolean isSeen(Lease granted) {
-        return same.ask(transaction, true, () -> check.isSeen(granted), seen -> seen)
-                .orElse(true);
+        return same.ask(transaction, true, () -> check.isSeen(granted)).orElse(true);
     }
 }

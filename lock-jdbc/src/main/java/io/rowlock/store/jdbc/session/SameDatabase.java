@@ -7,8 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
-import java.util.function.Predicate;
-import java.util.function.Supplier;
+import java.util.function.BooleanSupplier;
 
 /**
  * Tells by what the servers answer whether a connection leads to the database that keeps the locks: the connection locks an
@@ -66,22 +65,21 @@ public final class SameDatabase {
      * routes. If the rows are not found, the servers are asked where it is, because an address may have moved since.
      *
      * @param proves true if the rows are on the database that keeps the locks alone: where it was proven once, to find them is enough
-     * @param found tells whether an answer comes from the lock tables
+     * @param question whether they are found
      * @return the answer; empty if the transaction is on another database
      * @throws LockStoreException if one of the two connections could not be asked
      */
-    public <T> Optional<T> ask(
-            TransactionConnection transaction, boolean proves, Supplier<T> question, Predicate<T> found) {
+    public Optional<Boolean> ask(TransactionConnection transaction, boolean proves, BooleanSupplier question) {
         TransactionConnection.Place place = transaction.place();
         if (place == null) {
-            return Optional.of(question.get());
+            return Optional.of(question.getAsBoolean());
         }
         boolean known = proves ? proven.containsKey(place) : isProven(place);
         if (!known && !isSame(transaction, place)) {
             return Optional.empty();
         }
-        T answer = question.get();
-        return !known || found.test(answer) || isSame(transaction, place) ? Optional.of(answer) : Optional.empty();
+        boolean found = question.getAsBoolean();
+        return !known || found || isSame(transaction, place) ? Optional.of(found) : Optional.empty();
     }
 
     // ---- what the servers say
