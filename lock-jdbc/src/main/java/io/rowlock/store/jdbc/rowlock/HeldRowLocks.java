@@ -5,6 +5,7 @@ import io.rowlock.store.DaemonThreads;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore.Renewal;
+import io.rowlock.store.jdbc.session.LockDatabase;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
@@ -116,9 +117,9 @@ final class HeldRowLocks {
     }
 
     /** Releases a lease after a while, unless the store is closed first. @return false if it was gone */
-    boolean releaseAfter(Lease lease, Duration rest, int seconds) {
+    boolean releaseAfter(Lease lease, Duration rest) {
         HeldRowLock held = locks.get(lease);
-        if (held == null || !(held.isKept() || lastsFor(rest, seconds, held))) {
+        if (held == null || !(held.isKept() || lastsFor(rest, held))) {
             return false;
         }
         if (held.keepFor(rest)) {
@@ -128,9 +129,9 @@ final class HeldRowLocks {
         return true;
     }
 
-    private boolean lastsFor(Duration rest, int seconds, HeldRowLock held) {
+    private boolean lastsFor(Duration rest, HeldRowLock held) {
         return held.remaining().compareTo(rest) >= 0
-                || ask(held.lease(), same -> same.renew(seconds, queryTimeout)) != Renewal.LOST;
+                || ask(held.lease(), same -> same.renew(LockDatabase.wholeSeconds(rest), queryTimeout)) != Renewal.LOST;
     }
 
     /** An attempt that got no answer has closed its connection already, so there is something to do only for one that did. */

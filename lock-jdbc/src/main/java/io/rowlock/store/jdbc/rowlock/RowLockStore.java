@@ -176,9 +176,7 @@ public final class RowLockStore implements LockStore {
      */
     @Override
     public boolean release(Lease lease, Duration keepFor) {
-        return keepFor.isZero()
-                ? held.release(lease)
-                : held.releaseAfter(lease, keepFor, LockDatabase.wholeSeconds(keepFor));
+        return keepFor.isZero() ? held.release(lease) : held.releaseAfter(lease, keepFor);
     }
 
     /** InnoDB cannot make an exclusive row lock a shared one, so the lease stays what it is. */
