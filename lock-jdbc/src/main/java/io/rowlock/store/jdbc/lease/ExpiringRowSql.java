@@ -48,6 +48,9 @@ abstract class ExpiringRowSql {
                 """.formatted(NOW, table, naming.condition);
     }
 
+    /** Returns the statements that release an exclusive lease. */
+    abstract NamedLockQueue.Release releases();
+
     /**
      * Locks the row of a lease on the business transaction's connection, to its end: no other transaction can take or delete it before
      * that transaction is over. A reader's row is share-locked, which keeps a writer that drains from deleting it. An

@@ -34,27 +34,21 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps leases as rows with an expiry: how they last, how they are released and waited for, and what an operator sees of them. */
-abstract class ExpiringRowStore implements LockStore {
+abstract class ExpiringRowStore<S extends ExpiringRowSql> implements LockStore {
     final LockDatabase database;
+    final S sql;
     final @Nullable NamedLockQueue queue;
-    private final ExpiringRowSql rows;
     final LeaseInspection inspection;
 
     /**
      * @param database where the table is
-     * @param rows the statements for a lease that is there
-     * @param release the statements that release an exclusive lease
      * @param namedLocks where waiters queue, or null if they poll instead
      */
-    ExpiringRowStore(
-            LockDatabase database,
-            ExpiringRowSql rows,
-            NamedLockQueue.Release release,
-            @Nullable NamedLocks namedLocks) {
+    ExpiringRowStore(LockDatabase database, S sql, @Nullable NamedLocks namedLocks) {
         this.database = database;
-        this.rows = rows;
-        this.inspection = new LeaseInspection(database, rows, this);
-        this.queue = namedLocks == null ? null : new NamedLockQueue(namedLocks, this, rows.table, release);
+        this.sql = sql;
+        this.inspection = new LeaseInspection(this);
+        this.queue = namedLocks == null ? null : new NamedLockQueue(namedLocks, this);
     }
 
     /** Tries once for a request that is the first in the queue, or does not know. */
@@ -102,7 +96,7 @@ abstract class ExpiringRowStore implements LockStore {
     @Override
     public Optional<CommitCheck> commitCheck(@Nullable DataSource transactional) {
         return Optional.ofNullable(transactional)
-                .map(of -> new ExpiringRowFence(new TransactionConnection(of, database.queryTimeout()), rows));
+                .map(of -> new ExpiringRowFence(new TransactionConnection(of, database.queryTimeout()), sql));
     }
 
     // ---- renewing and ending later
@@ -136,12 +130,12 @@ abstract class ExpiringRowStore implements LockStore {
     final boolean releaseAfter(Lease lease, long restMicros) {
         List<Lease> one = List.of(lease);
         return database.call(
-                session -> session.update(rows.endLater, parameters(rows.naming, one, restMicros, restMicros)) == 1
-                        || !live(session, one, rows.live(1)).isEmpty());
+                session -> session.update(sql.endLater, parameters(sql.naming, one, restMicros, restMicros)) == 1
+                        || !live(session, one, sql.live(1)).isEmpty());
     }
 
     private int update(Session session, List<Lease> batch, long ttlMicros) throws SQLException {
-        return session.update(rows.renew(width(batch)), parameters(rows.naming, batch, ttlMicros));
+        return session.update(sql.renew(width(batch)), parameters(sql.naming, batch, ttlMicros));
     }
 
     /** Counts the leases that a statement names: a power of two, so that only a few different texts are prepared. */
@@ -167,14 +161,14 @@ abstract class ExpiringRowStore implements LockStore {
 
     /** A lease that still lasts after the update lasted when it ran, so it was renewed. */
     private Map<Lease, Renewal> withLost(List<Lease> batch, Session session) throws SQLException {
-        Set<RowId> live = live(session, batch, rows.live(width(batch)));
+        Set<RowId> live = live(session, batch, sql.live(width(batch)));
         return outcome(batch, lease -> live.contains(RowId.of(lease)) ? Renewal.RENEWED : Renewal.LOST);
     }
 
     private Map<Lease, Renewal> aroundLockedRows(Session session, List<Lease> batch, long ttlMicros)
             throws SQLException {
         Set<RowId> renewed = session.inTransaction(transaction -> {
-            Set<RowId> unlocked = live(transaction, batch, rows.lockUnlocked(width(batch)));
+            Set<RowId> unlocked = live(transaction, batch, sql.lockUnlocked(width(batch)));
             List<Lease> free = batch.stream()
                     .filter(lease -> unlocked.contains(RowId.of(lease)))
                     .toList();
@@ -183,7 +177,7 @@ abstract class ExpiringRowStore implements LockStore {
             }
             return unlocked;
         });
-        Set<RowId> live = live(session, batch, rows.live(width(batch)));
+        Set<RowId> live = live(session, batch, sql.live(width(batch)));
         return outcome(batch, lease -> {
             RowId id = RowId.of(lease);
             Renewal reached = renewed.contains(id) ? Renewal.RENEWED : Renewal.UNKNOWN;
@@ -192,7 +186,7 @@ abstract class ExpiringRowStore implements LockStore {
     }
 
     private Set<RowId> live(Session session, List<Lease> batch, String statement) throws SQLException {
-        return new HashSet<>(session.query(statement, RowId::of, parameters(rows.naming, batch)));
+        return new HashSet<>(session.query(statement, RowId::of, parameters(sql.naming, batch)));
     }
 
     private record RowId(String key, long slot, long fence) {

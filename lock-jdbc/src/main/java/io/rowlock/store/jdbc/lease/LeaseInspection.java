@@ -9,7 +9,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.rowlock.store.inspection.KeyRange;
 import io.rowlock.store.inspection.LiveLock;
 import io.rowlock.store.inspection.StoreInspection;
-import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.Session;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -21,8 +20,7 @@ import java.util.Objects;
  * was committed last. What {@link LeaseSql} says of time holds for them. Thread-safe.
  */
 final class LeaseInspection implements StoreInspection {
-    private final LockDatabase database;
-    private final ExpiringRowStore store;
+    private final ExpiringRowStore<?> store;
 
     /** A page of live rows behind one, by primary key. Reads every row of the range up to there, live or not. */
     private final String page;
@@ -41,10 +39,9 @@ final class LeaseInspection implements StoreInspection {
     /**
      * @param store ends a lease with one statement
      */
-    LeaseInspection(LockDatabase database, ExpiringRowSql sql, ExpiringRowStore store) {
-        RowNaming naming = sql.naming;
-        String table = sql.table;
-        this.database = database;
+    LeaseInspection(ExpiringRowStore<?> store) {
+        RowNaming naming = store.sql.naming;
+        String table = store.sql.table;
         this.store = store;
         String select = """
                 SELECT lock_key, %1$s, owner, fence, TIMESTAMPDIFF(MICROSECOND, '1970-01-01', NULLIF(acquired_at, expires_at)),
@@ -65,13 +62,13 @@ final class LeaseInspection implements StoreInspection {
 
     @Override
     public List<LiveLock> page(KeyRange range, int limit) {
-        return database.callInTime(session -> session.query(
+        return store.database.callInTime(session -> session.query(
                 page, LeaseInspection::liveLock, range.first(), range.end(), range.after(), range.afterSlot(), limit));
     }
 
     @Override
     public List<LiveLock> holders(String key) {
-        return database.callInTime(session -> live(session, key));
+        return store.database.callInTime(session -> live(session, key));
     }
 
     /** Looks for the live locks on a key. Locks nothing. */
@@ -95,17 +92,17 @@ final class LeaseInspection implements StoreInspection {
 
     @Override
     public boolean end(LiveLock lock) {
-        return database.callInTime(session -> store.end(session, lock, key(lock.key()))) > 0;
+        return store.database.callInTime(session -> store.end(session, lock, key(lock.key()))) > 0;
     }
 
     @Override
     public void requireUsable() {
-        database.requireWrites(update);
+        store.database.requireWrites(update);
     }
 
     @Override
     public void requireRights() {
         requireUsable();
-        int unused = database.callInTime(session -> session.update(insert) + session.update(delete));
+        int unused = store.database.callInTime(session -> session.update(insert) + session.update(delete));
     }
 }

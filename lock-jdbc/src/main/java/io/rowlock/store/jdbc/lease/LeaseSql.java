@@ -205,4 +205,9 @@ final class LeaseSql extends ExpiringRowSql {
     LeaseSql(TablePrefix prefix) {
         super(prefix.of(Table.LOCK), RowNaming.SLOTS);
     }
+
+    @Override
+    NamedLockQueue.Release releases() {
+        return new NamedLockQueue.Release(releaseExclusive, releaseAndLeaveQueue, releaseAndAskForWaiters);
+    }
 }

@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  *
  * @see LeaseSql
  */
-public final class LeaseStore extends ExpiringRowStore {
+public final class LeaseStore extends ExpiringRowStore<LeaseSql> {
     /** The name of this strategy in {@code rowlock.strategy}. */
     public static final String NAME = "lease";
 
@@ -45,7 +45,6 @@ public final class LeaseStore extends ExpiringRowStore {
     public static final StoreCapabilities CAPABILITIES =
             StoreCapabilities.DEFAULT.withModes(LockMode.values()).withHandoffs(StoreCapabilities.Handoffs.RANGE);
 
-    private final LeaseSql sql;
     private final LeasePackets packets;
 
     /**
@@ -74,12 +73,7 @@ public final class LeaseStore extends ExpiringRowStore {
     }
 
     LeaseStore(LockDatabase database, LeaseSql sql, @Nullable NamedLocks namedLocks, LeasePackets packets) {
-        super(
-                database,
-                sql,
-                new NamedLockQueue.Release(sql.releaseExclusive, sql.releaseAndLeaveQueue, sql.releaseAndAskForWaiters),
-                namedLocks);
-        this.sql = sql;
+        super(database, sql, namedLocks);
         this.packets = packets;
     }
 

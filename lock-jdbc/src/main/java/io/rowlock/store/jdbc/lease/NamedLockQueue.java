@@ -48,7 +48,7 @@ final class NamedLockQueue implements WaitQueue {
     /** The keys that this process releases though others wait for them. */
     final ContendedKeys contended = new ContendedKeys();
 
-    final ExpiringRowStore store;
+    final ExpiringRowStore<?> store;
     private final String isFree;
     private final NamedLocks namedLocks;
     private final Release sql;
@@ -56,16 +56,15 @@ final class NamedLockQueue implements WaitQueue {
 
     /**
      * @param store whose leases are waited for
-     * @param table the table of the leases
      */
-    NamedLockQueue(NamedLocks namedLocks, ExpiringRowStore store, String table, Release sql) {
-        String name = NamedLocks.name(table, "?");
+    NamedLockQueue(NamedLocks namedLocks, ExpiringRowStore<?> store) {
+        String name = NamedLocks.name(store.sql.table, "?");
         this.await = "SELECT GET_LOCK(%s, ?)".formatted(name);
         this.leave = "DO RELEASE_LOCK(%s)".formatted(name);
         this.isFree = "SELECT IS_FREE_LOCK(%s)".formatted(name);
         this.namedLocks = namedLocks;
         this.store = store;
-        this.sql = sql;
+        this.sql = store.sql.releases();
     }
 
     /**

@@ -84,6 +84,11 @@ final class UniqueKeySql extends ExpiringRowSql {
         super(prefix.of(Table.UNIQUE_KEY), RowNaming.KEYS);
     }
 
+    @Override
+    NamedLockQueue.Release releases() {
+        return new NamedLockQueue.Release(release, releaseAndLeaveQueue, null);
+    }
+
     /**
      * Returns whether a number the counter gave is the first of {@link Lease#TOKENS}, so that none of the others is ever given: not so
      * if a proxy took the comments of {@link #take} away, or the server does not obey them.

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @see UniqueKeySql
  */
-public final class UniqueKeyStore extends ExpiringRowStore {
+public final class UniqueKeyStore extends ExpiringRowStore<UniqueKeySql> {
     /** The name of this strategy in {@code rowlock.strategy}. */
     public static final String NAME = "unique-key";
 
@@ -35,20 +35,13 @@ public final class UniqueKeyStore extends ExpiringRowStore {
             .withModes(LockMode.EXCLUSIVE)
             .withHandoffs((fence, held) -> UniqueKeySql.isFirst(fence) ? Lease.MOST_HANDOFFS : 0);
 
-    private final UniqueKeySql sql;
-
     /**
      * @param database where the tables are
      * @param prefix what their names begin with
      * @param namedLocks where waiters queue, or null if they poll instead
      */
     public UniqueKeyStore(LockDatabase database, TablePrefix prefix, @Nullable NamedLocks namedLocks) {
-        this(database, new UniqueKeySql(prefix), namedLocks);
-    }
-
-    private UniqueKeyStore(LockDatabase database, UniqueKeySql sql, @Nullable NamedLocks namedLocks) {
-        super(database, sql, new NamedLockQueue.Release(sql.release, sql.releaseAndLeaveQueue, null), namedLocks);
-        this.sql = sql;
+        super(database, new UniqueKeySql(prefix), namedLocks);
     }
 
     @Override
