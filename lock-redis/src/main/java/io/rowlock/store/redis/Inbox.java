@@ -18,7 +18,7 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
     private static final Logger log = LoggerFactory.getLogger(Inbox.class);
 
     private final String channel;
-    private final long heartbeat;
+    final long heartbeat;
     private final Runnable connection;
     private final AtomicLong checked;
     final Map<Long, RedisPosition> tickets = new ConcurrentHashMap<>();

@@ -34,9 +34,8 @@ final class RedisAttempts implements WaitQueue {
     private static final int WAITING = 7;
 
     private final RedisScripts scripts;
-    private final Replication replication;
-    private final Inbox inbox;
-    final RedisSettings settings;
+    final Replication replication;
+    final Inbox inbox;
 
     /** By the nonces of their requests. */
     private final Map<Long, Unanswered> unanswered = Collections.synchronizedMap(new LinkedHashMap<>() {
@@ -48,11 +47,10 @@ final class RedisAttempts implements WaitQueue {
         }
     });
 
-    RedisAttempts(RedisScripts scripts, Replication replication, Inbox inbox, RedisSettings settings) {
+    RedisAttempts(RedisScripts scripts, Replication replication, Inbox inbox) {
         this.scripts = scripts;
         this.replication = replication;
         this.inbox = inbox;
-        this.settings = settings;
     }
 
     /**
@@ -88,7 +86,7 @@ final class RedisAttempts implements WaitQueue {
 
     /** Returns how long a lease lasts that is granted while its waiter does not ask. */
     Duration promise(LeaseRequest request) {
-        return shorter(request.ttl(), settings.promise());
+        return shorter(request.ttl(), scripts.settings.promise());
     }
 
     static Duration shorter(Duration one, Duration other) {
@@ -103,7 +101,7 @@ final class RedisAttempts implements WaitQueue {
 
     /** Acquires a key, or queues for it at a place of that name. */
     Outcome queueUp(LeaseRequest request, long place) {
-        return acquire(request, place, settings.alive());
+        return acquire(request, place, scripts.settings.alive());
     }
 
     private Outcome acquire(LeaseRequest request, long nonce, Duration alive) {
@@ -125,11 +123,6 @@ final class RedisAttempts implements WaitQueue {
             unanswered.put(request.nonce(), new Unanswered(nonce, e.notAfter));
             throw e;
         }
-    }
-
-    /** Returns true if a message is not enough, because the waiter must make sure that replicas have its lease. */
-    boolean mustAsk() {
-        return replication.isRequired();
     }
 
     private static Attempt attempt(LeaseRequest request, long nonce, Answer answer) {
@@ -177,7 +170,7 @@ final class RedisAttempts implements WaitQueue {
 
     @Override
     public Optional<QueuePosition> join(LeaseRequest request) {
-        return Optional.of(new RedisPosition(this, inbox, request));
+        return Optional.of(new RedisPosition(this, request));
     }
 
     /** A script that queues acquires a free key at once. */

@@ -30,9 +30,7 @@ import java.util.function.Supplier;
  *
  * @param channel where the process gets messages
  */
-record RedisInspection(
-        RedisServers<?> servers, RedisScripts scripts, LockKeys keys, String channel, RedisSettings settings)
-        implements StoreInspection {
+record RedisInspection(RedisScripts scripts, String channel) implements StoreInspection {
     private static final Comparator<String> BYTES =
             Comparator.comparing((String key) -> key.getBytes(UTF_8), Arrays::compareUnsigned);
     private static final int KEYS_A_SCAN = 1_000;
@@ -60,14 +58,14 @@ record RedisInspection(
     private NavigableSet<String> keysOf(KeyRange range) {
         NavigableSet<String> found = new TreeSet<>(BYTES);
         ScanArgs matching =
-                ScanArgs.Builder.matches(keys.pattern(range.prefix())).limit(KEYS_A_SCAN);
+                ScanArgs.Builder.matches(scripts.keys.pattern(range.prefix())).limit(KEYS_A_SCAN);
         for (RedisClusterAsyncCommands<String, String> master : masters()) {
             KeyScanCursor<String> cursor = null;
             while (cursor == null || !cursor.isFinished()) {
                 ScanCursor last = cursor == null ? ScanCursor.INITIAL : cursor;
                 cursor = ask(() -> master.scan(last, matching));
                 cursor.getKeys().stream()
-                        .map(keys::lockKey)
+                        .map(scripts.keys::lockKey)
                         .filter(key -> range.contains(key, Long.MAX_VALUE))
                         .forEach(found::add);
             }
@@ -77,14 +75,14 @@ record RedisInspection(
 
     private List<RedisClusterAsyncCommands<String, String>> masters() {
         try {
-            return servers.masters();
+            return scripts.servers.masters();
         } catch (RedisException e) { // of one that has not been connected to yet
             throw RedisFailure.of(e).exception(e);
         }
     }
 
     private <T> T ask(Supplier<? extends Future<T>> command) {
-        return RedisScripts.ask(command, settings.commandTimeout());
+        return RedisScripts.ask(command, scripts.settings.commandTimeout());
     }
 
     /** The writer, then the readers. */
@@ -132,12 +130,13 @@ record RedisInspection(
 
     /** Returns what the first server says of itself. */
     RedisReport report() {
-        return RedisReport.of(infos(), servers.kind(), servers.isAlone(), settings.minReplicas());
+        return RedisReport.of(
+                infos(), scripts.servers.kind(), scripts.servers.isAlone(), scripts.settings.minReplicas());
     }
 
     /** Returns true if no replica can take the place of the server, without the leases that it has not got yet. */
     boolean isLasting() {
-        return servers.isAlone() && RedisReport.replicas(infos()) == 0;
+        return scripts.servers.isAlone() && RedisReport.replicas(infos()) == 0;
     }
 
     private List<String> infos() {
@@ -147,10 +146,10 @@ record RedisInspection(
     @Override
     public void requireUsable() {
         probe();
-        if (settings.minReplicas() > 0) {
+        if (scripts.settings.minReplicas() > 0) {
             List<String> infos = infos();
-            if (RedisReport.replicas(infos) < settings.minReplicas()) {
-                throw new LockStoreException(RedisReport.tooFew(infos, settings.minReplicas()), null);
+            if (RedisReport.replicas(infos) < scripts.settings.minReplicas()) {
+                throw new LockStoreException(RedisReport.tooFew(infos, scripts.settings.minReplicas()), null);
             }
         }
     }

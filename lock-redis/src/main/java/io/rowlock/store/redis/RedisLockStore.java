@@ -51,7 +51,6 @@ public final class RedisLockStore implements LockStore {
             .withTtls(SHORTEST_TTL, StoreCapabilities.DEFAULT.longestTtl())
             .withHandoffs((fence, held) -> MOST_HANDOFFS);
 
-    private final RedisServers<?> servers;
     private final RedisScripts scripts;
     private final Replication replication;
     final Inbox inbox;
@@ -60,14 +59,12 @@ public final class RedisLockStore implements LockStore {
     private final RedisInspection inspection;
 
     private RedisLockStore(RedisServers<?> servers, RedisSettings settings) {
-        LockKeys keys = new LockKeys(settings.keyPrefix());
-        this.servers = servers;
-        this.scripts = new RedisScripts(servers, keys, settings);
-        this.replication = new Replication(servers, scripts, settings);
+        this.scripts = new RedisScripts(servers, settings);
+        this.replication = new Replication(scripts);
         this.inbox = new Inbox(settings, servers::checkMessages);
-        this.attempts = new RedisAttempts(scripts, replication, inbox, settings);
-        this.renewal = new RedisRenewal(servers, scripts, keys);
-        this.inspection = new RedisInspection(servers, scripts, keys, inbox.channel(), settings);
+        this.attempts = new RedisAttempts(scripts, replication, inbox);
+        this.renewal = new RedisRenewal(scripts);
+        this.inspection = new RedisInspection(scripts, inbox.channel());
     }
 
     /**
@@ -131,7 +128,7 @@ public final class RedisLockStore implements LockStore {
 
     @Override
     public StoreCapabilities capabilities() {
-        return servers.isAlone() ? CAPABILITIES : CAPABILITIES.endingEarly();
+        return scripts.servers.isAlone() ? CAPABILITIES : CAPABILITIES.endingEarly();
     }
 
     /** {@inheritDoc} A replica that takes the place of its master may lack the last leases. */
@@ -236,6 +233,6 @@ public final class RedisLockStore implements LockStore {
     @Override
     public void close() {
         replication.close();
-        servers.close();
+        scripts.servers.close();
     }
 }

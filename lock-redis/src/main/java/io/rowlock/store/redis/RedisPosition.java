@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class RedisPosition implements QueuePosition {
     private final RedisAttempts attempts;
-    private final Inbox inbox;
     private final String key;
 
     /** The name of the place, and of the lease that is granted to it. */
@@ -34,12 +33,11 @@ final class RedisPosition implements QueuePosition {
     private @Nullable Message message;
 
     /** @param request whose nonce becomes the name of the place */
-    RedisPosition(RedisAttempts attempts, Inbox inbox, LeaseRequest request) {
+    RedisPosition(RedisAttempts attempts, LeaseRequest request) {
         this.attempts = attempts;
-        this.inbox = inbox;
         this.key = request.key();
         this.nonce = request.nonce();
-        inbox.add(nonce, this);
+        attempts.inbox.add(nonce, this);
     }
 
     /** A message has come for it. */
@@ -59,10 +57,7 @@ final class RedisPosition implements QueuePosition {
     @Override
     public synchronized void await(Duration atMost) throws InterruptedException {
         long now = System.nanoTime();
-        long end = now
-                + Math.min(
-                        atMost.toNanos(),
-                        askedAt + attempts.settings.heartbeat().toNanos() - now);
+        long end = now + Math.min(atMost.toNanos(), askedAt + attempts.inbox.heartbeat - now);
         long left = end - now;
         while (asked && !woken && !isGranted() && left > 0) {
             TimeUnit.NANOSECONDS.timedWait(this, Math.max(left, 1_000_000));
@@ -92,7 +87,7 @@ final class RedisPosition implements QueuePosition {
             message = null; // what it has granted is in the answer, unless it has ended
         }
         if (again) {
-            inbox.check();
+            attempts.inbox.check();
         }
         long sent = System.nanoTime();
         RedisAttempts.Outcome outcome = attempts.queueUp(request, place);
@@ -109,9 +104,9 @@ final class RedisPosition implements QueuePosition {
         if (!granted) {
             return;
         }
-        inbox.remove(nonce);
+        attempts.inbox.remove(nonce);
         nonce = request.nonce();
-        inbox.add(nonce, this);
+        attempts.inbox.add(nonce, this);
         granted = false;
         message = null;
         takenAt = Long.MAX_VALUE;
@@ -122,7 +117,7 @@ final class RedisPosition implements QueuePosition {
      * question was sent, since that found the key taken.
      */
     private synchronized Attempt.@Nullable Taken announced(LeaseRequest request) {
-        if (message == null || !isGranted() || attempts.mustAsk()) {
+        if (message == null || !isGranted() || attempts.replication.isRequired()) {
             return null;
         }
         Duration promise = attempts.promise(request);
@@ -142,7 +137,7 @@ final class RedisPosition implements QueuePosition {
             leave = asked && !granted;
             place = nonce;
         }
-        inbox.remove(place);
+        attempts.inbox.remove(place);
         if (leave) {
             attempts.leave(key, place);
         }

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Renews many leases: up to a hundred a call, and all calls before the first answer. Thread-safe. */
-record RedisRenewal(RedisServers<?> servers, RedisScripts scripts, LockKeys keys) {
+record RedisRenewal(RedisScripts scripts) {
     private static final int MOST = 100;
 
     /** The part of a ttl that a silent server is waited for: the answers of the others wait meanwhile, and their leases must last. */
@@ -25,7 +25,7 @@ record RedisRenewal(RedisServers<?> servers, RedisScripts scripts, LockKeys keys
 
     /** @see io.rowlock.store.LockStore#renew */
     Map<Lease, Renewal> renew(List<Lease> leases, Duration ttl) {
-        Duration patience = servers.isAlone() ? scripts.settings.commandTimeout() : ttl.dividedBy(PATIENCE);
+        Duration patience = scripts.servers.isAlone() ? scripts.settings.commandTimeout() : ttl.dividedBy(PATIENCE);
         List<Pending> pending = new ArrayList<>();
         groups(leases).forEach(group -> pending.add(new Pending(group, send(group, ttl))));
         Map<Lease, Renewal> outcome = new LinkedHashMap<>();
@@ -47,8 +47,8 @@ record RedisRenewal(RedisServers<?> servers, RedisScripts scripts, LockKeys keys
     }
 
     private List<List<Lease>> groups(List<Lease> leases) {
-        Map<Integer, List<Lease>> slots =
-                leases.stream().collect(Collectors.groupingBy(lease -> servers.slot(keys.gate(lease.key()))));
+        Map<Integer, List<Lease>> slots = leases.stream()
+                .collect(Collectors.groupingBy(lease -> scripts.servers.slot(scripts.keys.gate(lease.key()))));
         List<List<Lease>> groups = new ArrayList<>();
         for (List<Lease> slot : slots.values()) {
             for (int from = 0; from < slot.size(); from += MOST) {

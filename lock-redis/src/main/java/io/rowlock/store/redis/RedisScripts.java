@@ -33,16 +33,16 @@ final class RedisScripts {
     private static final String LATE = "L";
     private static final Duration PAUSE = Duration.ofMillis(10);
 
-    private final RedisServers<?> servers;
-    private final LockKeys keys;
+    final RedisServers<?> servers;
+    final LockKeys keys;
     final RedisSettings settings;
 
     /** Of each server. */
     final Map<String, ServerClock> clocks = new ConcurrentHashMap<>();
 
-    RedisScripts(RedisServers<?> servers, LockKeys keys, RedisSettings settings) {
+    RedisScripts(RedisServers<?> servers, RedisSettings settings) {
         this.servers = servers;
-        this.keys = keys;
+        this.keys = new LockKeys(settings.keyPrefix());
         this.settings = settings;
     }
 

@@ -22,21 +22,17 @@ final class Replication implements AutoCloseable {
     /** The attempt was answered, so that nothing comes of it later. */
     private static final long AT_ONCE = 0;
 
-    private final RedisServers<?> servers;
     private final RedisScripts scripts;
-    private final RedisSettings settings;
     private final Semaphore free = new Semaphore(CONNECTIONS, true);
     private final Deque<RedisServers.OwnConnection> idle = new ConcurrentLinkedDeque<>();
 
-    Replication(RedisServers<?> servers, RedisScripts scripts, RedisSettings settings) {
-        this.servers = servers;
+    Replication(RedisScripts scripts) {
         this.scripts = scripts;
-        this.settings = settings;
     }
 
-    /** True if a lease counts only once replicas have it. */
+    /** True if a lease counts only once replicas have it, which no message says. */
     boolean isRequired() {
-        return settings.minReplicas() > 0;
+        return scripts.settings.minReplicas() > 0;
     }
 
     /**
@@ -76,13 +72,13 @@ final class Replication implements AutoCloseable {
      * @return why the lease is none, or null if it is one
      */
     private @Nullable LockStoreException refusal(RedisClusterAsyncCommands<String, String> connection) {
-        int replicas = settings.minReplicas();
-        Duration timeout = settings.minReplicasTimeout();
+        int replicas = scripts.settings.minReplicas();
+        Duration timeout = scripts.settings.minReplicasTimeout();
         long have;
         try {
             have = RedisScripts.ask(
                     () -> connection.waitForReplication(replicas, timeout.toMillis()),
-                    timeout.plus(settings.commandTimeout()));
+                    timeout.plus(scripts.settings.commandTimeout()));
         } catch (LockStoreException e) {
             return refused("whether replicas have the lock is not known: " + e.getMessage(), e.getCause());
         }
@@ -115,7 +111,7 @@ final class Replication implements AutoCloseable {
             return connection;
         }
         try {
-            return servers.open();
+            return scripts.servers.open();
         } catch (RuntimeException | Error e) {
             free.release();
             throw RedisFailure.NOT_SENT.exception(e);
@@ -127,7 +123,7 @@ final class Replication implements AutoCloseable {
         try {
             boolean first = !free.hasQueuedThreads();
             if (!(first && free.tryAcquire())
-                    && !free.tryAcquire(settings.commandTimeout().toNanos(), TimeUnit.NANOSECONDS)) {
+                    && !free.tryAcquire(scripts.settings.commandTimeout().toNanos(), TimeUnit.NANOSECONDS)) {
                 throw new NoConnectionException(
                         "The lock store failed: all %d connections wait for replicas; look at their load and rowlock.redis.min-replicas"
                                 .formatted(CONNECTIONS),

@@ -19,8 +19,8 @@ class ReplicationTests {
 
     private final RedisSettings settings = RedisSettings.DEFAULT.withMinReplicas(1, Duration.ofSeconds(1));
     private final RedisServers<?> servers = mock(RedisServers.class);
-    private final RedisScripts scripts = new RedisScripts(servers, new LockKeys("rowlock:"), settings);
-    private final Replication replication = new Replication(servers, scripts, settings);
+    private final RedisScripts scripts = new RedisScripts(servers, settings);
+    private final Replication replication = new Replication(scripts);
 
     private void acquire() {
         var call = RedisScripts.Call.of(Script.ACQUIRE, "a");

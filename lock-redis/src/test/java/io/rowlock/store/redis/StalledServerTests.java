@@ -183,7 +183,7 @@ class StalledServerTests {
     void clockThatWasSetForwardIsMeasuredAnew() {
         RedisClient client = RedisClient.create(server.uri());
         try (RedisServers<?> servers = new DirectServers(client, true)) {
-            RedisScripts scripts = new RedisScripts(servers, new LockKeys("rowlock:"), settings);
+            RedisScripts scripts = new RedisScripts(servers, settings);
             RedisScripts.Call release = RedisScripts.Call.inTime(Script.RELEASE, "skewed", 1_000, "x", 0, 0);
             long time = scripts.run(release).time();
             scripts.clocks.values().forEach(clock -> {
@@ -201,7 +201,7 @@ class StalledServerTests {
     void callWhoseServerIsAnotherMeanwhileKnowsWhenItIsOver() {
         RedisClient client = RedisClient.create(server.uri());
         try (RedisServers<?> servers = new MovingServers(client)) {
-            RedisScripts scripts = new RedisScripts(servers, new LockKeys("rowlock:"), settings);
+            RedisScripts scripts = new RedisScripts(servers, settings);
             RedisScripts.Call release = RedisScripts.Call.inTime(Script.RELEASE, "moved", 1_000, "x", 0, 0);
             RedisScripts.Sent sent = scripts.send(release, key -> {
                 signal("STOP");
