@@ -6,10 +6,11 @@ import io.rowlock.store.jdbc.session.TablePrefix;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
-import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.InitializingBean;
+import org.springframework.util.ClassUtils;
 
 /**
  * Proves that the server is fit for locks, and sees to their tables when the application starts, after its own migrations, unless they are
@@ -17,9 +18,8 @@ import org.springframework.beans.factory.InitializingBean;
  *
  * @param timeout how long opening the first connection may take
  * @param initialize what happens to the tables
- * @param flyway whether there is a Flyway, without which tables that are not current are only looked for. To ask loads classes
  */
-record LockSchema(LockPools pools, TablePrefix prefix, Duration timeout, Initialize initialize, BooleanSupplier flyway)
+record LockSchema(LockPools pools, TablePrefix prefix, Duration timeout, Initialize initialize)
         implements InitializingBean {
     private static final Logger log = LoggerFactory.getLogger(LockSchema.class);
 
@@ -51,7 +51,8 @@ record LockSchema(LockPools pools, TablePrefix prefix, Duration timeout, Initial
     }
 
     private void prepare(LockTables tables) {
-        boolean flyway = this.flyway.getAsBoolean();
+        boolean flyway = Stream.of("org.flywaydb.core.Flyway", "org.flywaydb.database.mysql.MySQLDatabaseType")
+                .allMatch(type -> ClassUtils.isPresent(type, null));
         if (!flyway) {
             log.info(
                     "Rowlock's tables are only looked for, not migrated: flyway-core and flyway-mysql are not on the class path");

@@ -15,13 +15,11 @@ import io.rowlock.store.jdbc.rowlock.TransactionRowLocks;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.SameDatabase;
 import io.rowlock.store.jdbc.session.TablePrefix;
-import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
-import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -38,7 +36,6 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
-import org.springframework.util.ClassUtils;
 
 /**
  * Auto-configuration of the connections locks use: small pools that lead where {@code rowlock.datasource.url} says, or where the
@@ -80,15 +77,12 @@ public final class RowlockDataSourceAutoConfiguration {
     }
 
     @Bean
-    LockSchema rowlockSchema(
-            LockPools pools, TablePrefix prefix, RowlockProperties properties, ConfigurableBeanFactory beans) {
+    LockSchema rowlockSchema(LockPools pools, TablePrefix prefix, RowlockProperties properties) {
         return new LockSchema(
                 pools,
                 prefix,
                 properties.startup().timeout(),
-                properties.schema().initialize(),
-                () -> Stream.of("org.flywaydb.core.Flyway", "org.flywaydb.database.mysql.MySQLDatabaseType")
-                        .allMatch(type -> ClassUtils.isPresent(type, beans.getBeanClassLoader())));
+                properties.schema().initialize());
     }
 
     @Bean
