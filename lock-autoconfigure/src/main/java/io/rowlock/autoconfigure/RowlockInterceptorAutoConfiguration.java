@@ -4,7 +4,6 @@ import io.rowlock.interceptor.LockInterceptorConfiguration;
 import io.rowlock.interceptor.LockInterceptorSettings;
 import io.rowlock.interceptor.LockOverrides;
 import java.util.Map;
-import org.springframework.aop.Advisor;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -13,7 +12,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.context.annotation.AdviceMode;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -24,17 +22,15 @@ import org.springframework.web.servlet.DispatcherServlet;
 /** Auto-configuration of the lock annotations, and of the answer to a web request whose lock is busy. */
 @AutoConfiguration(after = RowlockAutoConfiguration.class)
 @ConditionalOnSwitch("rowlock.enabled")
-@ConditionalOnClass(Advisor.class)
+@EnableConfigurationProperties(RowlockProperties.class)
 @Import(LockInterceptorConfiguration.class)
 public final class RowlockInterceptorAutoConfiguration {
     /** Made before any bean that may be annotated, so it reads the properties it needs by itself. */
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static LockInterceptorSettings rowlockInterceptorSettings(Environment environment) {
-        Binder binder = Binder.get(environment);
-        return new LockInterceptorSettings(
-                binder.bind("rowlock.aop.order", Integer.class).orElse(LockInterceptorSettings.DEFAULT.order()),
-                binder.bind("rowlock.aop.mode", AdviceMode.class).orElse(LockInterceptorSettings.DEFAULT.mode()));
+        RowlockProperties.Aop aop = Binder.get(environment).bindOrCreate("rowlock.aop", RowlockProperties.Aop.class);
+        return new LockInterceptorSettings(aop.order(), aop.mode());
     }
 
     /** Made as early. */
@@ -53,7 +49,6 @@ public final class RowlockInterceptorAutoConfiguration {
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
     @ConditionalOnClass(DispatcherServlet.class)
-    @EnableConfigurationProperties(RowlockProperties.class)
     static class Web {
         @Bean
         BusyLockAdvice rowlockBusyLockAdvice(RowlockProperties properties) {
