@@ -34,58 +34,36 @@ final class PropertyLimit {
      */
     static void require(boolean within, String property, Object value, String limit) {
         if (!within) {
-            Object shown = value instanceof Duration duration ? Printable.of(duration) : Printable.of(value.toString());
-            throw new InvalidConfigurationPropertyValueException(property, shown, limit);
+            throw new InvalidConfigurationPropertyValueException(property, shown(value), limit);
         }
     }
 
+    private static String shown(Object value) {
+        return value instanceof Duration duration ? Printable.of(duration) : Printable.of(value.toString());
+    }
+
     /**
-     * Refuses a number that is out of a range.
+     * Refuses a value that is out of a range.
      *
      * @param property the name of the property
      * @param value the value
      * @param least the least that is possible
      * @param most the most that is possible
      */
-    static void between(String property, int value, int least, int most) {
-        require(value >= least && value <= most, property, value, "It must be %d to %d.".formatted(least, most));
+    static <T extends Comparable<T>> void between(String property, T value, T least, T most) {
+        boolean within = value.compareTo(least) >= 0 && value.compareTo(most) <= 0;
+        require(within, property, value, "It must be %s to %s.".formatted(shown(least), shown(most)));
     }
 
     /**
-     * Refuses a duration that is not positive, or too long.
+     * Refuses a ttl that is not positive, or too long.
      *
      * @param property the name of the property
-     * @param value the value
-     * @param longest the longest one that is possible
+     * @param ttl the value
      */
-    static void positive(String property, Duration value, Duration longest) {
-        require(!value.isZero() && !value.isNegative(), property, value, "It must be longer than 0.");
-        atMost(property, value, longest);
-    }
-
-    /**
-     * Refuses a duration that is out of a range.
-     *
-     * @param property the name of the property
-     * @param value the value
-     * @param shortest the shortest one that is possible
-     * @param longest the longest one that is possible
-     */
-    static void between(String property, Duration value, Duration shortest, Duration longest) {
-        require(
-                value.compareTo(shortest) >= 0,
-                property,
-                value,
-                "It must be at least %s.".formatted(Printable.of(shortest)));
-        atMost(property, value, longest);
-    }
-
-    private static void atMost(String property, Duration value, Duration longest) {
-        require(
-                value.compareTo(longest) <= 0,
-                property,
-                value,
-                "It must be at most %s.".formatted(Printable.of(longest)));
+    static void ttl(String property, Duration ttl) {
+        require(!ttl.isZero() && !ttl.isNegative(), property, ttl, "It must be longer than 0.");
+        between(property, ttl, Duration.ZERO, YEAR);
     }
 
     /**
@@ -115,7 +93,7 @@ final class PropertyLimit {
     static void check(String name, LockOverrides.Settings lock) {
         String prefix = LockOverrides.group(name);
         PropertyMapper set = PropertyMapper.get();
-        set.from(lock.ttl()).to(ttl -> positive(prefix + ".ttl", ttl, YEAR));
+        set.from(lock.ttl()).to(ttl -> ttl(prefix + ".ttl", ttl));
         set.from(lock.waitTime()).to(wait -> between(prefix + ".wait-time", wait, Duration.ZERO, YEAR));
         set.from(lock.holdAtLeast()).to(minimum -> between(prefix + ".hold-at-least", minimum, Duration.ZERO, YEAR));
         set.from(lock.permits()).to(permits -> between(prefix + ".permits", permits, 1, LockRequest.MAX_PERMITS));

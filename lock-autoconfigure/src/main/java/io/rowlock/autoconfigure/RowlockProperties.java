@@ -51,7 +51,7 @@ public record RowlockProperties(
         @DefaultValue Aop aop) {
 
     public RowlockProperties {
-        PropertyLimit.positive("rowlock.ttl", ttl, PropertyLimit.YEAR);
+        PropertyLimit.ttl("rowlock.ttl", ttl);
         PropertyLimit.between("rowlock.wait-time", waitTime, Duration.ZERO, PropertyLimit.YEAR);
         PropertyLimit.atMostBytes("rowlock.key-prefix", keyPrefix, 200);
         PropertyMapper.get().from(owner).to(GeneratedOwner::check);
