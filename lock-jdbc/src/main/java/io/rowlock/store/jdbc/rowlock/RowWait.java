@@ -66,28 +66,25 @@ record RowWait(Session session, String key, boolean rollsBackOnTimeout, String a
     private Outcome inServersQueue(long end, Runnable goOn) throws SQLException {
         OptionalLong unused = session.number(WAIT_FOR_A_SECOND);
         Outcome outcome = Outcome.BUSY;
-        try {
+        try (Setting before = this::waitAsBefore) {
             while (outcome == Outcome.BUSY
                     && end - System.nanoTime() >= SECOND
                     && !Thread.currentThread().isInterrupted()) {
                 goOn.run();
                 outcome = attempt(waiting);
             }
-        } catch (SQLException | RuntimeException | Error e) {
-            if (session.isAnswered()) {
-                waitAsBefore(e);
-            }
-            throw e;
         }
-        unused = session.number(WAIT_AS_BEFORE);
         return outcome;
     }
 
-    private void waitAsBefore(Throwable cause) {
-        try {
+    private interface Setting extends AutoCloseable {
+        @Override
+        void close() throws SQLException;
+    }
+
+    private void waitAsBefore() throws SQLException {
+        if (session.isAnswered()) {
             OptionalLong unused = session.number(WAIT_AS_BEFORE);
-        } catch (SQLException e) {
-            cause.addSuppressed(e);
         }
     }
 
