@@ -26,9 +26,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntFunction;
 
 /** The lock log's rows, written several with one statement, and read. Times are the server's less how long ago it was. Thread-safe. */
@@ -92,23 +90,17 @@ final class LogTable {
         ended = """
                 INSERT INTO %s (strategy, lock_key, mode, owner, fence, status, acquired_at, released_at, waited_micros, note)
                 VALUES (?, ?, ?, ?, ?, 'FORCED', %2$s, %2$s, 0, ?)""".formatted(table, NOW);
-        inserts = ofEachSize(size -> "INSERT INTO " + table
+        inserts = size -> "INSERT INTO " + table
                 + " (strategy, lock_key, mode, owner, fence, status, acquired_at, completed_at, released_at, waited_micros) VALUES "
-                + String.join(", ", Collections.nCopies(size, NEW_ROW)));
-        updates = ofEachSize(size -> "UPDATE ("
+                + String.join(", ", Collections.nCopies(size, NEW_ROW));
+        updates = size -> "UPDATE ("
                 + rows(size, CHANGED_ROW)
                 + ") n STRAIGHT_JOIN " + table + " l ON l.id = n.id AND l.fence = n.fence SET"
                 + " l.status = IF(l.status = 'EXPIRED' AND n.status IN ('HELD', 'COMPLETED'), l.status, n.status),"
                 + " l.released_at = COALESCE(GREATEST(" + NOW + " - INTERVAL n.released_ago MICROSECOND,"
                 + " COALESCE(l.completed_at, l.acquired_at)), l.released_at),"
                 + " l.completed_at = COALESCE(GREATEST(" + NOW + " - INTERVAL n.completed_ago MICROSECOND,"
-                + " COALESCE(l.completed_at, l.acquired_at)), l.completed_at)");
-    }
-
-    /** Keeps the texts of a statement for the few sizes of pieces: a driver looks for what it has prepared by the text. */
-    private static IntFunction<String> ofEachSize(IntFunction<String> statement) {
-        Map<Integer, String> known = new ConcurrentHashMap<>();
-        return size -> known.computeIfAbsent(size, statement::apply);
+                + " COALESCE(l.completed_at, l.acquired_at)), l.completed_at)";
     }
 
     /** Writes rows: those that are new are inserted in their order, the others changed in the order of their ids. */
