@@ -17,12 +17,11 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.ConnectionCallback;
+import org.springframework.util.ConcurrentLruCache;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -43,12 +42,12 @@ public final class TransactionRowLocks implements TransactionLocks {
     private final LockDatabase database;
     private final SingletonSupplier<List<TransactionConnection>> all;
     private final SameDatabase same;
-    private final Set<String> known = ConcurrentHashMap.newKeySet();
+    /** The keys whose rows exist, as far as is known; one that is not among them gets its row. */
+    private final ConcurrentLruCache<String, String> known;
 
     /** Locks nothing. Behind it follows how the row is to be locked, which is found by primary key: so no gap is locked under any isolation. */
     private final String select;
 
-    private final NewRows rows;
     private volatile @Nullable Server server;
 
     /**
@@ -65,7 +64,11 @@ public final class TransactionRowLocks implements TransactionLocks {
                 .toList());
         this.same = same;
         select = "SELECT slot FROM %s WHERE lock_key = ? AND slot = %s".formatted(prefix.of(Table.ROW), SLOT);
-        rows = NewRows.ofTransactions(database, prefix);
+        NewRows rows = NewRows.ofTransactions(database, prefix);
+        known = new ConcurrentLruCache<>(MOST_KNOWN_KEYS, key -> {
+            rows.create(key);
+            return key;
+        });
     }
 
     @Override
@@ -82,13 +85,7 @@ public final class TransactionRowLocks implements TransactionLocks {
 
     @Override
     public void create(String key) {
-        if (!known.contains(key)) {
-            rows.create(key);
-            if (known.size() >= MOST_KNOWN_KEYS) {
-                known.clear();
-            }
-            known.add(key);
-        }
+        String unused = known.get(key);
     }
 
     // ---- the lock
@@ -97,7 +94,7 @@ public final class TransactionRowLocks implements TransactionLocks {
     public Outcome lock(String key, LockMode mode, Duration patience, Runnable wait) throws InterruptedException {
         Outcome outcome = onConnection(connection -> lock(connection, key, mode, patience, wait));
         if (outcome == Outcome.NO_ROW) {
-            known.remove(key);
+            boolean unused = known.remove(key);
         }
         if (outcome == Outcome.BUSY && !patience.isZero() && Thread.interrupted()) {
             throw new InterruptedException();
