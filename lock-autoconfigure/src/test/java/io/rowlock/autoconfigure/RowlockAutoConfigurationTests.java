@@ -445,7 +445,7 @@ class RowlockAutoConfigurationTests {
     private static RowLockStore rowLockStore() {
         DataSource own = new DriverManagerDataSource("jdbc:mysql://127.0.0.1:1/test");
         return new RowLockStore(
-                new LockDatabase(own, Duration.ofSeconds(3)), own, 3, new TablePrefix("rowlock_"), true);
+                new LockDatabase(own, 8, Duration.ofSeconds(3)), own, 3, new TablePrefix("rowlock_"), true);
     }
 
     @Test

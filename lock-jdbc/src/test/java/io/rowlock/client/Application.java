@@ -18,7 +18,7 @@ final class Application implements AutoCloseable {
 
     Application(TestSchema schema, RowlockClient client, int poolSize) {
         this(Pools.application(schema, poolSize));
-        LeaseStore leases = new LeaseStore(new LockDatabase(pool, Node.QUERY_TIMEOUT), Node.PREFIX, null, null);
+        LeaseStore leases = new LeaseStore(new LockDatabase(pool, 8, Node.QUERY_TIMEOUT), Node.PREFIX, null, null);
         transactions.addListener(new TransactionFence(
                 client, Map.of(LeaseStore.NAME, leases.commitCheck(pool).orElseThrow())));
     }

@@ -75,7 +75,7 @@ class HoldAtLeastTests {
     }
 
     private RowlockClient newClient(String owner) {
-        LockDatabase database = new LockDatabase(closing(Pools.locks(schema)), Node.QUERY_TIMEOUT);
+        LockDatabase database = new LockDatabase(closing(Pools.locks(schema)), 8, Node.QUERY_TIMEOUT);
         rowLocks = new RowLockStore(database, closing(sessions()), CONNECTIONS, Node.PREFIX, true);
         return closing(RowlockClient.builder(
                         new LeaseStore(database, Node.PREFIX, null, null),

@@ -126,7 +126,7 @@ class LateStatementTests extends ClientContract {
     }
 
     private RowlockClient uniqueKeys(DataSource pool, String owner) {
-        LockDatabase database = new LockDatabase(pool, Node.QUERY_TIMEOUT);
+        LockDatabase database = new LockDatabase(pool, 8, Node.QUERY_TIMEOUT);
         return closing(RowlockClient.builder(new UniqueKeyStore(database, Node.PREFIX, null))
                 .waitTime(Duration.ZERO)
                 .owner(owner)

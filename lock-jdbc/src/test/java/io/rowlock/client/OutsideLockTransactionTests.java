@@ -86,7 +86,7 @@ class OutsideLockTransactionTests {
 
         OneProcess(String owner, boolean atBegin) {
             client = RowlockClient.builder(store).owner(owner).build();
-            LockDatabase database = new LockDatabase(locks, Node.QUERY_TIMEOUT);
+            LockDatabase database = new LockDatabase(locks, 8, Node.QUERY_TIMEOUT);
             CommitCheck fence = new TokenFence(pool, database, Node.PREFIX, atBegin, (lease, seen) -> {
                 overtaken.add(lease.key());
                 store.expire(lease);

@@ -19,7 +19,7 @@ final class RowNode implements AutoCloseable {
     RowNode(TestSchema schema, String owner) {
         statements = Pools.locks(schema);
         sessions = sessions(schema);
-        LockDatabase database = new LockDatabase(statements, Node.QUERY_TIMEOUT);
+        LockDatabase database = new LockDatabase(statements, 8, Node.QUERY_TIMEOUT);
         store = new ScriptedStore(new RowLockStore(database, sessions, CONNECTIONS, Node.PREFIX, true));
         client = RowlockClient.builder(store)
                 .waitTime(Duration.ZERO)

@@ -46,7 +46,7 @@ class TokenTests {
         }
         HikariDataSource pool = Pools.locks(schema);
         open.add(pool);
-        LockDatabase database = new LockDatabase(pool, Node.QUERY_TIMEOUT);
+        LockDatabase database = new LockDatabase(pool, 8, Node.QUERY_TIMEOUT);
         LockStore store = strategy.equals(LeaseStore.NAME)
                 ? new LeaseStore(database, Node.PREFIX, null, null)
                 : new UniqueKeyStore(database, Node.PREFIX, null);

@@ -21,7 +21,7 @@ abstract class SeveralWritersContract {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2})
     void everyServerIsRefused(int server, TestCluster cluster) {
-        LockDatabase database = new LockDatabase(cluster.schemaAt(server).dataSource(), Duration.ofSeconds(3));
+        LockDatabase database = new LockDatabase(cluster.schemaAt(server).dataSource(), 8, Duration.ofSeconds(3));
         assertThat(ServerReport.of(database).cluster()).isEqualTo(expected);
         assertThat(expected.refusal())
                 .hasValueSatisfying(

@@ -27,7 +27,7 @@ enum Locks {
                     program.database,
                     program.prefix,
                     program.namedLocks,
-                    new LockDatabase(program.pools.packets, program.pools.queryTimeout));
+                    new LockDatabase(program.pools.packets, 8, program.pools.queryTimeout));
         }
     },
 

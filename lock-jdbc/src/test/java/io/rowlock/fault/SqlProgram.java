@@ -47,7 +47,7 @@ final class SqlProgram implements Program {
         this.elsewhere = elsewhere;
         Locks locks = setup.locks();
         this.pools = pools;
-        database = new LockDatabase(pools.statements, pools.queryTimeout);
+        database = new LockDatabase(pools.statements, 8, pools.queryTimeout);
         namedLocks = new NamedLocks(pools.waiting, TICKETS, pools.queryTimeout);
         LockLog log = setup.logging().open(database, prefix);
         LockStore store = locks.store(this);

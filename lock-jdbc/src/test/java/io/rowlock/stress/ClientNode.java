@@ -32,7 +32,7 @@ final class ClientNode implements AutoCloseable {
         pool = Pools.locks(schema, 14, "");
         sessions = new Sessions(pool);
         namedLocks = new NamedLocks(sessions, 4, StoreNode.QUERY_TIMEOUT);
-        LockDatabase database = new LockDatabase(sessions, StoreNode.QUERY_TIMEOUT);
+        LockDatabase database = new LockDatabase(sessions, 8, StoreNode.QUERY_TIMEOUT);
         LockStore store = LeasesInPackets.store(database, StoreNode.PREFIX, namedLocks, database);
         client = RowlockClient.builder(new UnevenStore(store))
                 .ttl(TTL)

@@ -38,10 +38,10 @@ final class Disturber implements AutoCloseable {
         this.keys = keys;
         pool = Pools.locks(schema, 10, "");
         yesterday = Pools.locks(schema, 2, ", timestamp = UNIX_TIMESTAMP() - 86400");
-        LockDatabase database = new LockDatabase(pool, StoreNode.QUERY_TIMEOUT);
+        LockDatabase database = new LockDatabase(pool, 8, StoreNode.QUERY_TIMEOUT);
         cleanUp = ImpatientCleanUp.of(database, StoreNode.PREFIX, KEEP_IDLE);
         today = strategy.store(database);
-        late = strategy.store(new LockDatabase(yesterday, StoreNode.QUERY_TIMEOUT));
+        late = strategy.store(new LockDatabase(yesterday, 8, StoreNode.QUERY_TIMEOUT));
     }
 
     void cleanUp(Dice dice) {

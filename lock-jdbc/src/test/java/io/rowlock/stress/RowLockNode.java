@@ -42,7 +42,7 @@ final class RowLockNode implements AutoCloseable {
         this.killer = new JdbcTemplate(killer);
         pool = Pools.rowLocks(schema, CONNECTIONS);
         statements = Pools.locks(schema, 8, "");
-        LockDatabase database = new LockDatabase(statements, StoreNode.QUERY_TIMEOUT);
+        LockDatabase database = new LockDatabase(statements, 8, StoreNode.QUERY_TIMEOUT);
         store = new RowLockStore(database, noting(pool), CONNECTIONS, StoreNode.PREFIX, true);
     }
 

@@ -57,7 +57,7 @@ class RowLockStressTests {
                 crew.hire(node.name + "-renewal", node::renew);
             }
             IntSupplier cleanUp =
-                    ImpatientCleanUp.ofRows(new LockDatabase(killer, StoreNode.QUERY_TIMEOUT), StoreNode.PREFIX);
+                    ImpatientCleanUp.ofRows(new LockDatabase(killer, 8, StoreNode.QUERY_TIMEOUT), StoreNode.PREFIX);
             crew.hire("clean-up", dice -> {
                 oracle.count("keys removed", cleanUp.getAsInt());
                 dice.pause(5, 50);

@@ -36,7 +36,7 @@ final class StoreNode implements AutoCloseable {
         this.oracle = oracle;
         pool = Pools.locks(schema, 14, "");
         sessions = new Sessions(pool);
-        database = new LockDatabase(sessions, QUERY_TIMEOUT);
+        database = new LockDatabase(sessions, 8, QUERY_TIMEOUT);
         store = strategy.store(database);
     }
 

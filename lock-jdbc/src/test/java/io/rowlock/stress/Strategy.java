@@ -42,7 +42,7 @@ enum Strategy {
     abstract LockStore store(LockDatabase database);
 
     CommitCheck fence(DataSource application) {
-        return store(new LockDatabase(application, StoreNode.QUERY_TIMEOUT))
+        return store(new LockDatabase(application, 8, StoreNode.QUERY_TIMEOUT))
                 .commitCheck(application)
                 .orElseThrow();
     }

@@ -101,7 +101,7 @@ record LockTables(DataSource dataSource, TablePrefix prefix) {
         failsForLackOfTable("CREATE TABLE %1$snew_table LIKE %1$sno_such_table");
         failsForLackOfTable("ALTER TABLE %1$sno_such_table COMMENT = ''");
         failsForLackOfTable("CREATE OR REPLACE VIEW %1$slocks_held AS SELECT * FROM %1$sno_such_table");
-        new LockDatabase(dataSource, Duration.ofSeconds(3)).requireWrites("DO 0");
+        new LockDatabase(dataSource, 1, Duration.ofSeconds(3)).requireWrites("DO 0");
     }
 
     private boolean exists(String column, String table) throws SQLException {

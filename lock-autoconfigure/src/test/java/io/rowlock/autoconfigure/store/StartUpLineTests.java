@@ -119,7 +119,7 @@ class StartUpLineTests {
     private static void check(ConfigurableApplicationContext node, DataSource server, boolean oneWriter) {
         new StartUpCheck(
                         node.getBean(RowlockClient.class).admin(),
-                        new LockDatabase(server, Duration.ofSeconds(3)),
+                        new LockDatabase(server, 8, Duration.ofSeconds(3)),
                         true,
                         properties(oneWriter),
                         List::of)
@@ -245,7 +245,7 @@ class StartUpLineTests {
     private static StartUpCheck check(ConfigurableApplicationContext context, Supplier<List<String>> failures) {
         return new StartUpCheck(
                 context.getBean(RowlockClient.class).admin(),
-                new LockDatabase(schema.schema().dataSource(), Duration.ofSeconds(3)),
+                new LockDatabase(schema.schema().dataSource(), 8, Duration.ofSeconds(3)),
                 true,
                 properties(false),
                 failures);

@@ -37,7 +37,7 @@ public final class RowlockLocks implements Locks {
     }
 
     private static LockDatabase database(HikariDataSource connections) {
-        return new LockDatabase(connections, QUERY_TIMEOUT);
+        return new LockDatabase(connections, 8, QUERY_TIMEOUT);
     }
 
     /**

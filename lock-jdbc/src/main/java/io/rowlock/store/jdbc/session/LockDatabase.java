@@ -23,24 +23,12 @@ public final class LockDatabase {
     /** The first pause before the next try, at most; each further one may be twice as long. */
     private static final long SHORTEST_PAUSE_NANOS = 500_000;
 
-    private static final int USUAL_CONNECTIONS = 8;
-
     /** Locks nothing. As a locking read, it goes where writes go. */
     private static final String IS_READ_ONLY = "SELECT %s FOR UPDATE".formatted(JdbcText.READ_ONLY);
 
     private final DataSource dataSource;
     private final Duration queryTimeout;
     private final WaiterLimit waiters;
-
-    /**
-     * As {@link #LockDatabase(DataSource, int, Duration)}, with a pool of eight connections.
-     *
-     * @param dataSource the pool
-     * @param queryTimeout how long a statement may take; rounded up to whole seconds
-     */
-    public LockDatabase(DataSource dataSource, Duration queryTimeout) {
-        this(dataSource, USUAL_CONNECTIONS, queryTimeout);
-    }
 
     /**
      * @param dataSource the pool

@@ -207,7 +207,7 @@ class CleanUpTests extends ClientContract {
         try (HikariDataSource pool = Pools.locks(schema)) {
             DataSource stopping = new BeforeStatement(
                     pool, sql -> sql.startsWith("DELETE l FROM JSON_TABLE("), () -> taken.add(rival.canTake("new")));
-            LockDatabase database = new LockDatabase(stopping, ofSeconds(2));
+            LockDatabase database = new LockDatabase(stopping, 8, ofSeconds(2));
             assertThat(new TableCleanUp(database, Node.PREFIX, ofDays(7), ofDays(7)).cleanUp())
                     .isEqualTo("dead readers and idle keys: 1");
         }
@@ -231,7 +231,7 @@ class CleanUpTests extends ClientContract {
                     sql -> sql.endsWith("ORDER BY lock_key FOR UPDATE SKIP LOCKED"),
                     () -> table.sql.update(
                             "UPDATE rowlock_lock SET fence = fence + 1 WHERE lock_key = 'a' AND slot = 0"));
-            LockDatabase database = new LockDatabase(meanwhile, ofSeconds(2));
+            LockDatabase database = new LockDatabase(meanwhile, 8, ofSeconds(2));
             assertThat(new TableCleanUp(database, Node.PREFIX, ofDays(7), ofDays(7)).cleanUp())
                     .isEmpty();
         }

@@ -39,7 +39,7 @@ class UniqueKeyCleanUpTests extends UniqueKeyContract {
     void openCleanUp() {
         server.jdbc().update("DELETE FROM rowlock_unique_key");
         server.jdbc().update("DELETE FROM rowlock_lock_log");
-        database = new LockDatabase(server.pool(config -> {}), LeaseTable.QUERY_TIMEOUT);
+        database = new LockDatabase(server.pool(config -> {}), 8, LeaseTable.QUERY_TIMEOUT);
         cleanUp = new TableCleanUp(database, LeaseTable.PREFIX, Duration.ofDays(7), Duration.ofDays(7));
         log = new AsyncLockLog(database, LeaseTable.PREFIX);
     }

@@ -82,7 +82,7 @@ class LeaseFailureTests {
     @Test
     void missingTableIsNamedAndHowToCreateIt() {
         LeaseStore broken = new LeaseStore(
-                new LockDatabase(table.pool(config -> {}), LeaseTable.QUERY_TIMEOUT),
+                new LockDatabase(table.pool(config -> {}), 8, LeaseTable.QUERY_TIMEOUT),
                 new TablePrefix("missing_"),
                 null,
                 null);

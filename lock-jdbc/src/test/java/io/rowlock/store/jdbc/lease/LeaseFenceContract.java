@@ -60,7 +60,7 @@ abstract class LeaseFenceContract {
     }
 
     private CommitCheck check(TablePrefix prefix) {
-        return new LeaseStore(new LockDatabase(application, LeaseTable.QUERY_TIMEOUT), prefix, null, null)
+        return new LeaseStore(new LockDatabase(application, 8, LeaseTable.QUERY_TIMEOUT), prefix, null, null)
                 .commitCheck(application)
                 .orElseThrow();
     }

@@ -39,7 +39,7 @@ class MigrationTests {
     @Test
     void counterOfUniqueKeysStartsAtTheServersTime() {
         UniqueKeyStore store = new UniqueKeyStore(
-                new LockDatabase(schema.dataSource(), LeaseTable.QUERY_TIMEOUT), LeaseTable.PREFIX, null);
+                new LockDatabase(schema.dataSource(), 8, LeaseTable.QUERY_TIMEOUT), LeaseTable.PREFIX, null);
         assertThat(UniqueKeyTable.acquire(store, "new").fence()).isGreaterThan(UniqueKeySql.LEAST_TOKEN);
         assertThat(jdbc.queryForList("SELECT lock_key FROM rowlock_unique_key", String.class))
                 .containsExactly("new");

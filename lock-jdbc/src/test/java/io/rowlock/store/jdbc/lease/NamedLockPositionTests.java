@@ -53,8 +53,9 @@ class NamedLockPositionTests {
         return connection();
     });
     private final NamedLocks namedLocks = new NamedLocks(pool, 2, Duration.ofSeconds(3));
-    private final WaitQueue queue =
-            new LeaseStore(new LockDatabase(pool, Duration.ofSeconds(3)), LeaseTable.PREFIX, namedLocks, null).queue();
+    private final WaitQueue queue = new LeaseStore(
+                    new LockDatabase(pool, 8, Duration.ofSeconds(3)), LeaseTable.PREFIX, namedLocks, null)
+            .queue();
 
     @Test
     void refusalForgesNoLine() throws SQLException {

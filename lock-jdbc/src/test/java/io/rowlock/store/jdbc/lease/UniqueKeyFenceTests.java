@@ -99,7 +99,7 @@ class UniqueKeyFenceTests extends UniqueKeyContract {
             table.awaitExpiry(lease);
             assertThat(attempt(store, lease.key())).isEqualTo(new Attempt.Busy(Optional.empty()));
             ImpatientCleanUp.of(
-                            new LockDatabase(server.pool(config -> {}), LeaseTable.QUERY_TIMEOUT),
+                            new LockDatabase(server.pool(config -> {}), 8, LeaseTable.QUERY_TIMEOUT),
                             LeaseTable.PREFIX,
                             Duration.ofDays(1))
                     .cleanUp();

@@ -67,7 +67,8 @@ class UniqueKeyQueueTests {
                 }
             };
             namedLocks = new NamedLocks(positions, TICKETS, LeaseTable.QUERY_TIMEOUT);
-            store = new UniqueKeyStore(new LockDatabase(pool, LeaseTable.QUERY_TIMEOUT), LeaseTable.PREFIX, namedLocks);
+            store = new UniqueKeyStore(
+                    new LockDatabase(pool, 8, LeaseTable.QUERY_TIMEOUT), LeaseTable.PREFIX, namedLocks);
         }
 
         int positionsInUse() {

@@ -120,7 +120,7 @@ class UniqueKeyStatementTests extends UniqueKeyContract {
     @Test
     void missingTableIsNamedAndHowToCreateIt() {
         UniqueKeyStore broken = new UniqueKeyStore(
-                new LockDatabase(server.pool(config -> {}), LeaseTable.QUERY_TIMEOUT),
+                new LockDatabase(server.pool(config -> {}), 8, LeaseTable.QUERY_TIMEOUT),
                 new TablePrefix("missing_"),
                 null);
         assertEveryCallSays(broken, acquire(store, freshKey()), "missing_unique_key", "rowlock.schema.initialize");

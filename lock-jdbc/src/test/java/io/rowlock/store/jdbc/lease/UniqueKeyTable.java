@@ -13,7 +13,7 @@ import javax.sql.DataSource;
 public record UniqueKeyTable(LeaseTable server) {
 
     static UniqueKeyStore store(DataSource dataSource) {
-        return new UniqueKeyStore(new LockDatabase(dataSource, LeaseTable.QUERY_TIMEOUT), LeaseTable.PREFIX, null);
+        return new UniqueKeyStore(new LockDatabase(dataSource, 8, LeaseTable.QUERY_TIMEOUT), LeaseTable.PREFIX, null);
     }
 
     public static Lease acquire(LockStore at, String key) {

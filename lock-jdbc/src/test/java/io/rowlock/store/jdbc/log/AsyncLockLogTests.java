@@ -44,7 +44,7 @@ class AsyncLockLogTests {
             connections.acquire();
             return real.getConnection();
         });
-        AsyncLockLog log = new AsyncLockLog(new LockDatabase(slow, Duration.ofSeconds(3)), PREFIX);
+        AsyncLockLog log = new AsyncLockLog(new LockDatabase(slow, 8, Duration.ofSeconds(3)), PREFIX);
         List<LockLog.Entry> grants = new ArrayList<>();
         grants.add(log.granted("lease", lease(0), 0, Duration.ZERO));
         asked.await();
@@ -71,7 +71,7 @@ class AsyncLockLogTests {
             over.await();
             throw new SQLException("over");
         });
-        AsyncLockLog log = new AsyncLockLog(new LockDatabase(silent, Duration.ofSeconds(3)), PREFIX);
+        AsyncLockLog log = new AsyncLockLog(new LockDatabase(silent, 8, Duration.ofSeconds(3)), PREFIX);
         LockLog.Entry first = log.granted("lease", lease(0), 0, Duration.ZERO);
         asked.await();
         log.granted("lease", lease(1), 1, Duration.ZERO).released();
@@ -103,7 +103,7 @@ class AsyncLockLogTests {
             }
             return real.getConnection();
         });
-        AsyncLockLog log = new AsyncLockLog(new LockDatabase(failing, Duration.ofSeconds(3)), PREFIX);
+        AsyncLockLog log = new AsyncLockLog(new LockDatabase(failing, 8, Duration.ofSeconds(3)), PREFIX);
         try {
             log.granted("lease", lease(50), 50, Duration.ZERO);
             Awaitility.await().until(() -> log.dropped() == 1);
@@ -130,7 +130,7 @@ class AsyncLockLogTests {
             }
             return real.getConnection();
         });
-        log.set(new AsyncLockLog(new LockDatabase(counting, Duration.ofSeconds(3)), PREFIX));
+        log.set(new AsyncLockLog(new LockDatabase(counting, 8, Duration.ofSeconds(3)), PREFIX));
         long begin = System.nanoTime();
         grants.add(log.get().granted("lease", lease(0), 0, Duration.ZERO));
         Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> statements.get() >= 5);
@@ -152,7 +152,7 @@ class AsyncLockLogTests {
             gathered.await();
             return real.getConnection();
         });
-        AsyncLockLog log = new AsyncLockLog(new LockDatabase(noting, Duration.ofSeconds(3)), PREFIX);
+        AsyncLockLog log = new AsyncLockLog(new LockDatabase(noting, 8, Duration.ofSeconds(3)), PREFIX);
         log.granted("lease", lease(600), 600, Duration.ZERO).released();
         asked.await();
         for (int i = 601; i <= 700; i++) {

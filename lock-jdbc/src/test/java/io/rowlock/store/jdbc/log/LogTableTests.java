@@ -52,7 +52,7 @@ class LogTableTests {
         Connection session = DataSourceUtils.getConnection(dataSource);
         sql = new JdbcTemplate(new SingleConnectionDataSource(session, true));
         table = new LogTable(
-                new LockDatabase(new SingleConnectionDataSource(noting(session), true), Duration.ofSeconds(30)),
+                new LockDatabase(new SingleConnectionDataSource(noting(session), true), 8, Duration.ofSeconds(30)),
                 new TablePrefix("rowlock_"));
     }
 
@@ -184,7 +184,7 @@ class LogTableTests {
     void endOfAGrantIsWrittenToItsOwnRow(String driver, TestSchema schema) {
         DataSource pool = new DriverManagerDataSource(
                 schema.jdbcUrl().replace("jdbc:mysql:", driver), schema.username(), schema.password());
-        LogTable driven = new LogTable(new LockDatabase(pool, Duration.ofSeconds(30)), new TablePrefix("rowlock_"));
+        LogTable driven = new LogTable(new LockDatabase(pool, 8, Duration.ofSeconds(30)), new TablePrefix("rowlock_"));
         String keys = driver + "own:";
         List<LogEntry> grants = entries(200, keys);
         driven.write(rows(grants));

@@ -74,7 +74,7 @@ class OldRowCleanUpTests {
             config.setAutoCommit(true);
             config.setConnectionInitSql("SET SESSION innodb_lock_wait_timeout = 20, time_zone = '+00:00'");
         });
-        eager = ImpatientCleanUp.ofRows(new LockDatabase(patient, Duration.ofMinutes(1)), PREFIX);
+        eager = ImpatientCleanUp.ofRows(new LockDatabase(patient, 8, Duration.ofMinutes(1)), PREFIX);
     }
 
     private TransactionRowLocks locksOn(HikariDataSource dataSource) {
@@ -164,6 +164,7 @@ class OldRowCleanUpTests {
                         return super.getConnection();
                     }
                 },
+                8,
                 RowLockTable.QUERY_TIMEOUT);
         assertThat(ImpatientCleanUp.ofRows(late, PREFIX, Duration.ofDays(7)).getAsInt())
                 .isZero();

@@ -107,7 +107,7 @@ final class RowLockTable implements AutoCloseable {
                 config.setConnectionInitSql("SET SESSION innodb_lock_wait_timeout = 1, time_zone = '+00:00'");
             });
         }
-        return new LockDatabase(statements, queryTimeout);
+        return new LockDatabase(statements, 8, queryTimeout);
     }
 
     RowLockStore store(int size, boolean fenced) {

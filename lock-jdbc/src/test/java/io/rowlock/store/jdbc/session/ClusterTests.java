@@ -15,7 +15,7 @@ class ClusterTests {
 
     @Test
     void serverOfItsOwnPasses(DataSource dataSource) {
-        LockDatabase database = new LockDatabase(dataSource, Duration.ofSeconds(3));
+        LockDatabase database = new LockDatabase(dataSource, 8, Duration.ofSeconds(3));
         assertThat(ServerReport.of(database).cluster()).isEqualTo(Cluster.NONE);
         assertThat(Cluster.NONE.refusal()).isEmpty();
         assertThat(Cluster.SINGLE_PRIMARY.refusal()).isEmpty();

@@ -67,7 +67,7 @@ class SameDatabaseTests {
     }
 
     private LockDatabase database() {
-        return new LockDatabase(locks, LeaseTable.QUERY_TIMEOUT);
+        return new LockDatabase(locks, 8, LeaseTable.QUERY_TIMEOUT);
     }
 
     private SameDatabase same(Duration trust) {

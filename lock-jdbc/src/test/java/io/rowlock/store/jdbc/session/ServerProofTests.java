@@ -83,7 +83,7 @@ class ServerProofTests {
 
     @Test
     void tablesOfOtherEnginesAreNamed() {
-        LockDatabase database = new LockDatabase(one, Duration.ofSeconds(5));
+        LockDatabase database = new LockDatabase(one, 8, Duration.ofSeconds(5));
         assertThat(ServerProof.repairs(database, LeaseTable.PREFIX)).isEmpty();
         jdbc.execute("ALTER TABLE rowlock_row ENGINE = MyISAM");
         try {
@@ -100,7 +100,7 @@ class ServerProofTests {
     }
 
     private static ServerProof proof(DataSource one, DataSource second) {
-        return ServerProof.of(new LockDatabase(one, Duration.ofSeconds(5)), second, LeaseTable.PREFIX);
+        return ServerProof.of(new LockDatabase(one, 8, Duration.ofSeconds(5)), second, LeaseTable.PREFIX);
     }
 
     /** Sends something else than it was told, as a server would that knows a clause and ignores it. */
