@@ -69,15 +69,10 @@ public record ServerReport(ServerVersion version, String durability, Cluster clu
 
     private static List<String> warnings(String flush, String sync, boolean replica, long packet) {
         List<String> warnings = new ArrayList<>();
-        if (flush.equals("0")) {
+        if (flush.equals("0") || flush.equals("2")) {
             warnings.add(
-                    "innodb_flush_log_at_trx_commit is 0: a crash of the server forgets the locks of the last second, "
-                            + "so that two can hold one; set it to 1.");
-        }
-        if (flush.equals("2")) {
-            warnings.add(
-                    "innodb_flush_log_at_trx_commit is 2: a crash of the server's machine forgets the locks of the last "
-                            + "second, so that two can hold one; set it to 1.");
+                    "innodb_flush_log_at_trx_commit is %s: a crash of the server%s forgets the locks of the last second, so that two can hold one; set it to 1."
+                            .formatted(flush, flush.equals("2") ? "'s machine" : ""));
         }
         if (sync.equals("0")) {
             warnings.add(
