@@ -47,7 +47,7 @@ final class RowLockPosition implements QueuePosition {
     private final RowLockStore store;
     private final LeaseRequest request;
 
-    /** Without a transaction until the statement runs; null while the position is lost. */
+    /** Without a transaction until the statement runs; null before, and while the position is lost. */
     private @Nullable RowLockConnection connection;
 
     /** True if the last attempt at the gate had no connection to pass the barrier with. */
@@ -60,11 +60,9 @@ final class RowLockPosition implements QueuePosition {
 
     /**
      * @param store one of whose positions it is until it is closed
-     * @param connection without a transaction
      */
-    RowLockPosition(RowLockStore store, RowLockConnection connection, LeaseRequest request) {
+    RowLockPosition(RowLockStore store, LeaseRequest request) {
         this.store = store;
-        this.connection = connection;
         this.request = request;
     }
 
@@ -88,7 +86,7 @@ final class RowLockPosition implements QueuePosition {
     private @Nullable CompletableFuture<Boolean> joinQueue() {
         try {
             if (gate == null) {
-                RowLockConnection joining = connection == null ? store.open() : connection;
+                RowLockConnection joining = store.open();
                 connection = joining;
                 gate = CompletableFuture.supplyAsync(() -> reachesGate(joining), store.threads)
                         .exceptionally(e -> false);

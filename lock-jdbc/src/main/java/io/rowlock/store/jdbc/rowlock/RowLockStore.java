@@ -1,6 +1,5 @@
 package io.rowlock.store.jdbc.rowlock;
 
-import io.rowlock.LockStoreException;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.CommitCheck;
 import io.rowlock.store.DaemonThreads;
@@ -142,20 +141,7 @@ public final class RowLockStore implements LockStore {
     }
 
     private Optional<QueuePosition> join(LeaseRequest request) {
-        if (!positions.tryAcquire()) {
-            return Optional.empty();
-        }
-        RowLockConnection connection = null;
-        try {
-            connection = open();
-            return Optional.of(new RowLockPosition(this, connection, request));
-        } catch (LockStoreException e) {
-            return Optional.empty();
-        } finally {
-            if (connection == null) {
-                positions.release();
-            }
-        }
+        return positions.tryAcquire() ? Optional.of(new RowLockPosition(this, request)) : Optional.empty();
     }
 
     /** Its writers never share a key with readers that are still inside. */
