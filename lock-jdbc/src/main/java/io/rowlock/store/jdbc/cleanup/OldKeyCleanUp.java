@@ -15,14 +15,11 @@ final class OldKeyCleanUp extends WindowCleanUp {
     /** However short a token is to be kept: a process may be paused for a while. */
     private static final Duration SHORTEST = Duration.ofDays(1);
 
-    private final long oldMicros;
-
     /** Locks the row of a key. Waits for a transaction that has it locked. Late: it removes only what is old. */
     private final String delete;
 
     private OldKeyCleanUp(LockDatabase database, String table, String isOld, Duration old) {
         super(database, table, "0, 0", isOld, micros(old));
-        this.oldMicros = micros(old);
         delete = "DELETE FROM %s WHERE lock_key = ? AND %s".formatted(table, isOld);
     }
 
@@ -52,6 +49,6 @@ final class OldKeyCleanUp extends WindowCleanUp {
 
     @Override
     int remove(Session session, Row row) throws SQLException {
-        return session.update(delete, row.keyBytes(), oldMicros);
+        return session.update(delete, row.keyBytes(), limits[0]);
     }
 }

@@ -24,8 +24,6 @@ final class OldRowCleanUp extends WindowCleanUp {
     /** Its parameter is a number of days. */
     private static final String IS_OLD = "created_on < UTC_DATE() - INTERVAL ? DAY";
 
-    private final int keepDays;
-
     /** @param keepDays for how many days a row is kept at least; -1 to remove all that are not in use */
     OldRowCleanUp(LockDatabase database, TablePrefix prefix, int keepDays) {
         super(
@@ -34,7 +32,6 @@ final class OldRowCleanUp extends WindowCleanUp {
                 "slot, 0",
                 "slot IN (%s, %s) AND %s".formatted(BARRIER, TRANSACTION, IS_OLD),
                 keepDays);
-        this.keepDays = keepDays;
     }
 
     /** Rows have a date, so a part of a day counts as one. */
@@ -50,7 +47,7 @@ final class OldRowCleanUp extends WindowCleanUp {
         return session.inTransaction(transaction -> {
             if ((barrier && transaction.number(lock(GATE, ""), (Object) key).isEmpty())
                     || transaction
-                            .number(lock(row.slot(), " AND " + IS_OLD), key, keepDays)
+                            .number(lock(row.slot(), " AND " + IS_OLD), key, limits[0])
                             .isEmpty()) {
                 return 0;
             }

@@ -9,6 +9,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 
@@ -26,8 +27,10 @@ abstract class WindowCleanUp {
 
     final String table;
 
+    /** The parameters of the condition of a row that may go. */
+    final Object[] limits;
+
     private final LockDatabase database;
-    private final List<Object> limits;
 
     /** Locks nothing. The last key of a window behind a key. */
     private final String window;
@@ -38,12 +41,12 @@ abstract class WindowCleanUp {
     /**
      * @param columns the slot and the fence of a row, or what stands for them
      * @param mayGo the condition of a row that may go
-     * @param limits the parameters of that condition
+     * @param limits its parameters
      */
     WindowCleanUp(LockDatabase database, String table, String columns, String mayGo, Object... limits) {
         this.table = table;
         this.database = database;
-        this.limits = List.of(limits);
+        this.limits = limits;
         window = "SELECT lock_key FROM %s WHERE lock_key > ? ORDER BY lock_key LIMIT 1 OFFSET %s"
                 .formatted(table, WINDOW - 1);
         candidates = """
@@ -88,7 +91,7 @@ abstract class WindowCleanUp {
 
     private List<Row> candidates(byte[] from, byte[] to) {
         List<Object> parameters = new ArrayList<>(List.of(from, to));
-        parameters.addAll(limits);
+        Collections.addAll(parameters, limits);
         return database.call(session -> session.query(candidates, Row::of, parameters.toArray()));
     }
 
