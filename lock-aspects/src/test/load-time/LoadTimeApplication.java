@@ -2,8 +2,8 @@ package shop;
 
 import io.rowlock.LockLostException;
 import io.rowlock.annotation.DistributedLock;
+import io.rowlock.client.Fences;
 import io.rowlock.client.RowlockClient;
-import io.rowlock.client.TransactionFence;
 import io.rowlock.interceptor.LockInterceptorConfiguration;
 import io.rowlock.interceptor.LockInterceptorSettings;
 import io.rowlock.store.memory.InMemoryLockStore;
@@ -84,7 +84,7 @@ public class LoadTimeApplication {
         @Bean
         PlatformTransactionManager transactionManager(RowlockClient rowlock) {
             PrintedTransactions transactions = new PrintedTransactions();
-            transactions.addListener(new TransactionFence(rowlock, Map.of()));
+            transactions.addListener(Fences.of(rowlock, Map.of()));
             return transactions;
         }
 

@@ -10,8 +10,8 @@ import io.rowlock.LockLostException;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
 import io.rowlock.annotation.InvalidLockAnnotationException;
+import io.rowlock.client.Fences;
 import io.rowlock.client.RowlockClient;
-import io.rowlock.client.TransactionFence;
 import io.rowlock.interceptor.LockInterceptorConfiguration;
 import io.rowlock.interceptor.LockInterceptorSettings;
 import io.rowlock.interceptor.WovenLocks;
@@ -254,7 +254,7 @@ class WovenMethodsTests {
         @Bean
         LoggedTransactions transactionManager(RowlockClient locks) {
             LoggedTransactions transactions = new LoggedTransactions();
-            transactions.addListener(new TransactionFence(locks, Map.of()));
+            transactions.addListener(Fences.of(locks, Map.of()));
             return transactions;
         }
     }

@@ -1,13 +1,10 @@
 package io.rowlock.client;
 
-import static io.rowlock.client.lock.OpenTransactions.boundUnder;
-
 import io.rowlock.LockRequest;
 import io.rowlock.StaleReadException;
 import io.rowlock.client.lock.OpenTransactions;
 import io.rowlock.client.lock.ProcessLocks;
 import io.rowlock.store.CommitCheck;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -46,17 +43,6 @@ public final class TransactionFence implements TransactionExecutionListener {
 
     /** Whose locks it guards, and by what. */
     private record Guard(ProcessLocks process, OpenTransactions.Rules rules) {}
-
-    /**
-     * @param client whose locks it guards
-     * @param checks those of the strategies whose tables the transaction manager's connections reach, by strategy
-     */
-    public TransactionFence(RowlockClient client, Map<String, CommitCheck> checks) {
-        this(
-                client,
-                new OpenTransactions.Rules(
-                        checks, null, client.staleReads(), null, () -> false, () -> true, boundUnder(null), null));
-    }
 
     /**
      * @param client whose locks it guards

@@ -62,7 +62,7 @@ class ManyKeysAtCommitTests {
                 .renewalInterval(Duration.ofMillis(50))
                 .build()) {
             CommitCheck check = this::check;
-            transactions.addListener(new TransactionFence(client, Map.of(store.strategy(), check)));
+            transactions.addListener(Fences.of(client, Map.of(store.strategy(), check)));
             new TransactionTemplate(transactions)
                     .executeWithoutResult(status -> List.of("b", LAST, "a", "c")
                             .forEach(key ->
@@ -94,7 +94,7 @@ class ManyKeysAtCommitTests {
         try (RowlockClient client = RowlockClient.builder(store)
                 .renewalInterval(Duration.ofMillis(50))
                 .build()) {
-            transactions.addListener(new TransactionFence(client, Map.of(store.strategy(), elsewhere)));
+            transactions.addListener(Fences.of(client, Map.of(store.strategy(), elsewhere)));
             transactions.addListener(new TransactionExecutionListener() {
                 @Override
                 public void beforeCommit(TransactionExecution passed) {

@@ -127,7 +127,7 @@ class RelianceTests {
     @Test
     void isRefusedInATransactionWithoutSynchronization() {
         transactions.setTransactionSynchronization(AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER);
-        transactions.addListener(new TransactionFence(client, Map.of()));
+        transactions.addListener(Fences.of(client, Map.of()));
         withConnection(() -> assertThatIllegalStateException()
                 .isThrownBy(this::relyInTransaction)
                 .withMessageContaining("SYNCHRONIZATION_NEVER"));
@@ -136,7 +136,7 @@ class RelianceTests {
 
     @Test
     void isRefusedAfterTheCommitOnTheConnectionOfTheTransaction() {
-        transactions.addListener(new TransactionFence(client, Map.of()));
+        transactions.addListener(Fences.of(client, Map.of()));
         withConnection(() -> assertThatIllegalStateException()
                 .isThrownBy(this::relyAfterCommit)
                 .withMessageContaining("after the commit"));
@@ -156,7 +156,7 @@ class RelianceTests {
 
     @Test
     void isPossibleInAGuardedTransactionAndWithoutAny() {
-        transactions.addListener(new TransactionFence(client, Map.of()));
+        transactions.addListener(Fences.of(client, Map.of()));
         withConnection(this::relyInTransaction);
         withConnection(() -> lock.rely().close());
     }
@@ -168,7 +168,7 @@ class RelianceTests {
                 .ticker(clock::get)
                 .renewal(false)
                 .build()) {
-            transactions.addListener(new TransactionFence(timed, Map.of()));
+            transactions.addListener(Fences.of(timed, Map.of()));
             DetachableLock expired = (DetachableLock) timed.acquire(LockRequest.exclusive("a"));
             try (CommitGuard relied = expired.rely()) {
                 assertThat(relied).isNotNull();
@@ -188,7 +188,7 @@ class RelianceTests {
         try (RowlockClient timed = RowlockClient.builder(new InMemoryLockStore())
                 .ticker(clock::get)
                 .build()) {
-            transactions.addListener(new TransactionFence(timed, Map.of()));
+            transactions.addListener(Fences.of(timed, Map.of()));
             HeldLock expired = timed.acquire(LockRequest.exclusive("a").withOnLost(OnLost.INTERRUPT));
             assertThatExceptionOfType(LockLostException.class)
                     .isThrownBy(() -> new TransactionTemplate(transactions)

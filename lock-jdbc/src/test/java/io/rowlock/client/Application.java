@@ -19,7 +19,7 @@ final class Application implements AutoCloseable {
     Application(TestSchema schema, RowlockClient client, int poolSize) {
         this(Pools.application(schema, poolSize));
         LeaseStore leases = new LeaseStore(new LockDatabase(pool, 8, Node.QUERY_TIMEOUT), Node.PREFIX, null, null);
-        transactions.addListener(new TransactionFence(
+        transactions.addListener(Fences.of(
                 client, Map.of(LeaseStore.NAME, leases.commitCheck(pool).orElseThrow())));
     }
 
@@ -32,7 +32,7 @@ final class Application implements AutoCloseable {
     /** As if its database were not that of the locks. */
     static Application withoutFence(TestSchema schema, RowlockClient client) {
         Application application = new Application(Pools.application(schema, 2));
-        application.transactions.addListener(new TransactionFence(client, Map.of()));
+        application.transactions.addListener(Fences.of(client, Map.of()));
         return application;
     }
 

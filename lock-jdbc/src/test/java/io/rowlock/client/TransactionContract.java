@@ -234,7 +234,7 @@ abstract class TransactionContract extends ClientContract {
         TransactionTemplate unfenced =
                 new TransactionTemplate(new org.springframework.jdbc.support.JdbcTransactionManager(application.pool));
         ((org.springframework.transaction.ConfigurableTransactionManager) unfenced.getTransactionManager())
-                .addListener(new TransactionFence(node.client, java.util.Map.of()));
+                .addListener(Fences.of(node.client, java.util.Map.of()));
         HeldLock lock = node.take("a");
         assertThatThrownBy(() -> unfenced.executeWithoutResult(status -> {
                     application.deposit();
@@ -611,7 +611,7 @@ abstract class TransactionContract extends ClientContract {
     @Test
     void lockPastItsDeadlineWhenTheDatabaseHasAnsweredRefusesTheCommit() {
         Application slow = Application.withoutFence(schema, node.client);
-        slow.transactions.addListener(new TransactionFence(node.client, Map.of(LeaseStore.NAME, lease -> {
+        slow.transactions.addListener(Fences.of(node.client, Map.of(LeaseStore.NAME, lease -> {
             node.pause(ofSeconds(31));
             return true;
         })));

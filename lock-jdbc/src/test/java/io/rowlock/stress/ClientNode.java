@@ -1,8 +1,8 @@
 package io.rowlock.stress;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.rowlock.client.Fences;
 import io.rowlock.client.RowlockClient;
-import io.rowlock.client.TransactionFence;
 import io.rowlock.client.observe.LockInstrumentation;
 import io.rowlock.client.observe.ObservedLock;
 import io.rowlock.store.CommitCheck;
@@ -42,7 +42,7 @@ final class ClientNode implements AutoCloseable {
                 .build();
         ledger = new Ledger(schema, isolation, oracle);
         CommitCheck fence = store.commitCheck(ledger.sessions()).orElseThrow();
-        ledger.guardedBy(new TransactionFence(client, Map.of(LeaseStore.NAME, fence)));
+        ledger.guardedBy(Fences.of(client, Map.of(LeaseStore.NAME, fence)));
     }
 
     /** So that a report says whether the order of tokens inside a process was put to the test. */
