@@ -24,6 +24,7 @@ import io.rowlock.client.TransactionFence;
 import io.rowlock.leader.LeaderElections;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.StoreCapabilities;
+import io.rowlock.store.StoreCapabilities.Handoffs;
 import io.rowlock.store.jdbc.lease.LeaseStore;
 import io.rowlock.store.jdbc.lease.NamedLocks;
 import io.rowlock.store.jdbc.rowlock.RowLockStore;
@@ -34,6 +35,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -566,7 +568,9 @@ class RowlockAutoConfigurationTests {
     @Test
     void annotationAskingForASharedLockOfAStrategyWithoutIsRefused() {
         LockStore exclusiveOnly = store("solo");
-        given(exclusiveOnly.capabilities()).willReturn(StoreCapabilities.DEFAULT.withModes(LockMode.EXCLUSIVE));
+        given(exclusiveOnly.capabilities())
+                .willReturn(
+                        new StoreCapabilities(Set.of(LockMode.EXCLUSIVE), Duration.ofSeconds(1), true, Handoffs.RANGE));
         runner.withConfiguration(AutoConfigurations.of(RowlockInterceptorAutoConfiguration.class))
                 .withBean("solo", LockStore.class, () -> exclusiveOnly)
                 .withBean(Reading.class)
@@ -585,7 +589,9 @@ class RowlockAutoConfigurationTests {
     private static LockStore store(String strategy) {
         LockStore store = mock(LockStore.class);
         given(store.strategy()).willReturn(strategy);
-        given(store.capabilities()).willReturn(StoreCapabilities.DEFAULT);
+        given(store.capabilities())
+                .willReturn(
+                        new StoreCapabilities(Set.of(LockMode.values()), Duration.ofSeconds(1), true, Handoffs.RANGE));
         return store;
     }
 

@@ -9,21 +9,14 @@ import java.util.Set;
  *
  * @param modes the modes in which leases can be taken
  * @param shortestTtl the shortest ttl it takes, longer than 0
- * @param longestTtl the longest ttl it takes
  * @param lastsForTtl whether no other owner gets the key of a lease before its ttl is over, unless the lease is released. Not
  *     so if a lease ends with a session, perhaps before its holder notices
  * @param handoffs how often an exclusive lease may be handed on inside its process
  */
-public record StoreCapabilities(
-        Set<LockMode> modes, Duration shortestTtl, Duration longestTtl, boolean lastsForTtl, Handoffs handoffs) {
+public record StoreCapabilities(Set<LockMode> modes, Duration shortestTtl, boolean lastsForTtl, Handoffs handoffs) {
 
-    /** Exclusive and shared leases, from one second to a year, no hand-off. */
-    public static final StoreCapabilities DEFAULT = new StoreCapabilities(
-            Set.of(LockMode.EXCLUSIVE, LockMode.SHARED),
-            Duration.ofSeconds(1),
-            Duration.ofDays(365),
-            true,
-            Handoffs.NONE);
+    /** The longest ttl that every strategy takes. */
+    public static final Duration LONGEST_TTL = Duration.ofDays(365);
 
     public StoreCapabilities {
         modes = Set.copyOf(modes);
@@ -36,9 +29,6 @@ public record StoreCapabilities(
      */
     @FunctionalInterface
     public interface Handoffs {
-        /** The lease is released when its first holder leaves, unless readers of the process follow. */
-        Handoffs NONE = (fence, held) -> 0;
-
         /** Each lease has {@link Lease#TOKENS} numbers for itself. */
         Handoffs RANGE = (fence, held) -> Lease.MOST_HANDOFFS;
 
@@ -50,41 +40,5 @@ public record StoreCapabilities(
          * @return how often
          */
         long most(long fence, Duration held);
-    }
-
-    /**
-     * These capabilities with other modes.
-     *
-     * @param supported the modes
-     * @return a copy
-     */
-    public StoreCapabilities withModes(LockMode... supported) {
-        return new StoreCapabilities(Set.of(supported), shortestTtl, longestTtl, lastsForTtl, handoffs);
-    }
-
-    /**
-     * These capabilities with another range of ttls.
-     *
-     * @param shortest the shortest ttl
-     * @param longest the longest ttl
-     * @return a copy
-     */
-    public StoreCapabilities withTtls(Duration shortest, Duration longest) {
-        return new StoreCapabilities(modes, shortest, longest, lastsForTtl, handoffs);
-    }
-
-    /**
-     * These capabilities with hand-offs.
-     *
-     * @param most how often a lease may be handed on
-     * @return a copy
-     */
-    public StoreCapabilities withHandoffs(Handoffs most) {
-        return new StoreCapabilities(modes, shortestTtl, longestTtl, lastsForTtl, most);
-    }
-
-    /** @return these capabilities of a store whose leases may end before their ttl is over */
-    public StoreCapabilities endingEarly() {
-        return new StoreCapabilities(modes, shortestTtl, longestTtl, false, handoffs);
     }
 }

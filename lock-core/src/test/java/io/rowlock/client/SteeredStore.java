@@ -69,7 +69,8 @@ public final class SteeredStore implements LockStore, WaitQueue {
 
     @Override
     public StoreCapabilities capabilities() {
-        return StoreCapabilities.DEFAULT.withModes(modes).withHandoffs((fence, held) -> mostHandoffs.applyAsLong(held));
+        return new StoreCapabilities(
+                Set.of(modes), Duration.ofSeconds(1), true, (fence, held) -> mostHandoffs.applyAsLong(held));
     }
 
     @Override

@@ -47,7 +47,7 @@ final class UnevenStore implements LockStore {
     @Override
     public StoreCapabilities capabilities() {
         StoreCapabilities real = store.capabilities();
-        return real.withTtls(Duration.ofMillis(1), real.longestTtl());
+        return new StoreCapabilities(real.modes(), Duration.ofMillis(1), real.lastsForTtl(), real.handoffs());
     }
 
     @Override

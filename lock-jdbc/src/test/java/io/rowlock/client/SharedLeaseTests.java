@@ -11,9 +11,12 @@ import io.rowlock.LockMode;
 import io.rowlock.LockRequest;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.StoreCapabilities;
+import io.rowlock.store.StoreCapabilities.Handoffs;
 import io.rowlock.test.JdbcBackends;
 import io.rowlock.test.OnEachServer;
+import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -24,7 +27,9 @@ class SharedLeaseTests extends SharedLeaseContract {
     void strategyWithoutSharedModeRefusesASharedRequestBeforeAnySql() {
         LockStore store = mock(LockStore.class);
         given(store.strategy()).willReturn("lease");
-        given(store.capabilities()).willReturn(StoreCapabilities.DEFAULT.withModes(LockMode.EXCLUSIVE));
+        given(store.capabilities())
+                .willReturn(
+                        new StoreCapabilities(Set.of(LockMode.EXCLUSIVE), Duration.ofSeconds(1), true, Handoffs.RANGE));
         try (RowlockClient client = RowlockClient.builder(store).build()) {
             LockRequest request = LockRequest.shared("a");
             for (Runnable call : List.<Runnable>of(

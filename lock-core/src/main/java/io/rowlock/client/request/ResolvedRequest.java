@@ -42,14 +42,14 @@ public record ResolvedRequest(
 
     /** @throws IllegalArgumentException if the strategy does not take such a ttl */
     public static void checkTtl(LockStore store, Duration ttl) {
-        StoreCapabilities limits = store.capabilities();
-        if (ttl.compareTo(limits.shortestTtl()) < 0 || ttl.compareTo(limits.longestTtl()) > 0) {
+        Duration shortest = store.capabilities().shortestTtl();
+        if (ttl.compareTo(shortest) < 0 || ttl.compareTo(StoreCapabilities.LONGEST_TTL) > 0) {
             throw new IllegalArgumentException("The ttl is %s, but strategy \"%s\" takes %s to %s"
                     .formatted(
                             Printable.of(ttl),
                             store.strategy(),
-                            Printable.of(limits.shortestTtl()),
-                            Printable.of(limits.longestTtl())));
+                            Printable.of(shortest),
+                            Printable.of(StoreCapabilities.LONGEST_TTL)));
         }
     }
 

@@ -10,12 +10,14 @@ import io.rowlock.store.LockStore.Downgrade;
 import io.rowlock.store.LockStore.Drained;
 import io.rowlock.store.LockStore.Renewal;
 import io.rowlock.store.StoreCapabilities;
+import io.rowlock.store.StoreCapabilities.Handoffs;
 import io.rowlock.store.inspection.StoreInspection;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -31,10 +33,8 @@ public final class InMemoryLockStore implements LockStore {
     /** The name of the strategy unless it gets another one. */
     public static final String NAME = "memory";
 
-    private static final StoreCapabilities CAPABILITIES = StoreCapabilities.DEFAULT
-            .withModes(LockMode.values())
-            .withTtls(Duration.ofMillis(1), StoreCapabilities.DEFAULT.longestTtl())
-            .withHandoffs(StoreCapabilities.Handoffs.RANGE);
+    private static final StoreCapabilities CAPABILITIES =
+            new StoreCapabilities(Set.of(LockMode.values()), Duration.ofMillis(1), true, Handoffs.RANGE);
 
     private final InMemoryTable table;
     private final String strategy;
@@ -77,7 +77,9 @@ public final class InMemoryLockStore implements LockStore {
      */
     public InMemoryLockStore standingIn(
             String other, StoreCapabilities limits, Predicate<@Nullable DataSource> checks) {
-        return new InMemoryLockStore(table, other, limits.withHandoffs(CAPABILITIES.handoffs()), checks);
+        StoreCapabilities own = new StoreCapabilities(
+                limits.modes(), limits.shortestTtl(), limits.lastsForTtl(), CAPABILITIES.handoffs());
+        return new InMemoryLockStore(table, other, own, checks);
     }
 
     /**

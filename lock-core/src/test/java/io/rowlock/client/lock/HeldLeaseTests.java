@@ -40,6 +40,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -557,7 +558,8 @@ class HeldLeaseTests {
 
         @Override
         public StoreCapabilities capabilities() {
-            return StoreCapabilities.DEFAULT;
+            return new StoreCapabilities(
+                    Set.of(LockMode.EXCLUSIVE, LockMode.SHARED), Duration.ofSeconds(1), true, (fence, held) -> 0);
         }
 
         @Override

@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -45,11 +46,9 @@ public final class RedisLockStore implements LockStore {
     /** Of the tokens of a lease, all but the first, which is its fence, and the last, which readers have. */
     private static final int MOST_HANDOFFS = READERS - 1;
 
-    /** The limits of a store whose servers lose no lease. */
-    public static final StoreCapabilities CAPABILITIES = StoreCapabilities.DEFAULT
-            .withModes(LockMode.values())
-            .withTtls(SHORTEST_TTL, StoreCapabilities.DEFAULT.longestTtl())
-            .withHandoffs((fence, held) -> MOST_HANDOFFS);
+    /** The limits of every store of this strategy; whether a lease lasts for its ttl depends on the servers. */
+    public static final StoreCapabilities CAPABILITIES =
+            new StoreCapabilities(Set.of(LockMode.values()), SHORTEST_TTL, true, (fence, held) -> MOST_HANDOFFS);
 
     private final RedisScripts scripts;
     private final Replication replication;
@@ -128,7 +127,7 @@ public final class RedisLockStore implements LockStore {
 
     @Override
     public StoreCapabilities capabilities() {
-        return scripts.servers.isAlone() ? CAPABILITIES : CAPABILITIES.endingEarly();
+        return CAPABILITIES;
     }
 
     /** {@inheritDoc} A replica that takes the place of its master may lack the last leases. */

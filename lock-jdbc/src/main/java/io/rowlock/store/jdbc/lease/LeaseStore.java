@@ -13,6 +13,7 @@ import io.rowlock.store.LockStore.Drained;
 import io.rowlock.store.LockStore.ExpiredLease;
 import io.rowlock.store.NoConnectionException;
 import io.rowlock.store.StoreCapabilities;
+import io.rowlock.store.StoreCapabilities.Handoffs;
 import io.rowlock.store.inspection.LiveLock;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.RowLockedException;
@@ -23,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,7 +45,7 @@ public final class LeaseStore extends ExpiringRowStore<LeaseSql> {
 
     /** The limits of every store of this strategy. */
     public static final StoreCapabilities CAPABILITIES =
-            StoreCapabilities.DEFAULT.withModes(LockMode.values()).withHandoffs(StoreCapabilities.Handoffs.RANGE);
+            new StoreCapabilities(Set.of(LockMode.values()), Duration.ofSeconds(1), true, Handoffs.RANGE);
 
     private final LeasePackets packets;
 

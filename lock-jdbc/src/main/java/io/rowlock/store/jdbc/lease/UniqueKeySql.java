@@ -35,7 +35,7 @@ final class UniqueKeySql extends ExpiringRowSql {
     /**
      * Locks the stripe, then the new row; says that nothing was inserted if it sees a row of that key, run out or not, without
      * waiting for it, so that a row that stays locked for long does not keep its stripe. Otherwise the primary key
-     * decides: a row it did not see is a duplicate. The counter goes on to the next number that is {@link #isFirst the first} of
+     * decides: a row it did not see is a duplicate. The counter goes on to the next number that is {@link #mostHandoffs the first} of
      * a lease's tokens. The answer carries it. Late or no answer: it may take a lease that no process knows of, under its nonce;
      * {@link #abandon} ends that, or its ttl.
      */
@@ -90,10 +90,10 @@ final class UniqueKeySql extends ExpiringRowSql {
     }
 
     /**
-     * Returns whether a number the counter gave is the first of {@link Lease#TOKENS}, so that none of the others is ever given: not so
-     * if a proxy took the comments of {@link #take} away, or the server does not obey them.
+     * Returns how often a lease may be handed on: never unless its fence, which the counter gave, is the first of {@link Lease#TOKENS}, so that
+     * none of the others is ever given. It is not if a proxy took the comments of {@link #take} away, or the server does not obey them.
      */
-    static boolean isFirst(long fence) {
-        return fence % Lease.TOKENS == 1;
+    static long mostHandoffs(long fence) {
+        return fence % Lease.TOKENS == 1 ? Lease.MOST_HANDOFFS : 0;
     }
 }

@@ -18,6 +18,7 @@ import io.rowlock.store.jdbc.session.TablePrefix;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,9 +32,8 @@ public final class UniqueKeyStore extends ExpiringRowStore<UniqueKeySql> {
     public static final String NAME = "unique-key";
 
     /** The limits of every store of this strategy. */
-    public static final StoreCapabilities CAPABILITIES = StoreCapabilities.DEFAULT
-            .withModes(LockMode.EXCLUSIVE)
-            .withHandoffs((fence, held) -> UniqueKeySql.isFirst(fence) ? Lease.MOST_HANDOFFS : 0);
+    public static final StoreCapabilities CAPABILITIES = new StoreCapabilities(
+            Set.of(LockMode.EXCLUSIVE), Duration.ofSeconds(1), true, (fence, held) -> UniqueKeySql.mostHandoffs(fence));
 
     /**
      * @param database where the tables are

@@ -1,5 +1,6 @@
 package io.rowlock.store.jdbc.rowlock;
 
+import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.CommitCheck;
 import io.rowlock.store.DaemonThreads;
@@ -21,6 +22,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
@@ -49,9 +51,8 @@ public final class RowLockStore implements LockStore {
      * The limits of every store of this strategy. A lock of it ends with its session, which an operator may end. Its longest ttl, a year,
      * is the server's longest {@code wait_timeout}: a longer one is cut without an error.
      */
-    public static final StoreCapabilities CAPABILITIES = StoreCapabilities.DEFAULT
-            .withHandoffs((fence, held) -> mostHandoffs(held))
-            .endingEarly();
+    public static final StoreCapabilities CAPABILITIES = new StoreCapabilities(
+            Set.of(LockMode.EXCLUSIVE, LockMode.SHARED), Duration.ofSeconds(1), false, RowLockStore::mostHandoffs);
 
     private final LockDatabase database;
     private final TablePrefix prefix;
@@ -107,7 +108,7 @@ public final class RowLockStore implements LockStore {
      * more than n microseconds have passed at the server: twice as many here, should our clock be the faster one, and one more
      * because the server's time was cut to whole ones.
      */
-    static long mostHandoffs(Duration held) {
+    static long mostHandoffs(long fence, Duration held) {
         long micros = TimeUnit.NANOSECONDS.toMicros(held.toNanos());
         return Math.max(0, Math.min(Lease.MOST_HANDOFFS, micros / 2 - 1));
     }

@@ -14,14 +14,15 @@ class RowLockHandoffTests {
     @CsvSource({"0, 0", "1, 0", "3, 0", "4, 1", "5, 1", "6, 2", "200, 99", "2045, 1021", "2046, 1022", "60000000, 1022"
     })
     void thereAreHalfAsManyAsMicrosecondsHavePassedLessOne(long micros, long handoffs) {
-        assertThat(RowLockStore.mostHandoffs(Duration.ofNanos(micros * 1_000))).isEqualTo(handoffs);
-        assertThat(RowLockStore.mostHandoffs(Duration.ofNanos(micros * 1_000 + 999)))
+        assertThat(RowLockStore.mostHandoffs(0, Duration.ofNanos(micros * 1_000)))
+                .isEqualTo(handoffs);
+        assertThat(RowLockStore.mostHandoffs(0, Duration.ofNanos(micros * 1_000 + 999)))
                 .isEqualTo(handoffs);
     }
 
     @ParameterizedTest
     @CsvSource({"365"})
     void longestLeaseHasNoMoreThanAnyOther(long days) {
-        assertThat(RowLockStore.mostHandoffs(Duration.ofDays(days))).isEqualTo(Lease.MOST_HANDOFFS);
+        assertThat(RowLockStore.mostHandoffs(0, Duration.ofDays(days))).isEqualTo(Lease.MOST_HANDOFFS);
     }
 }

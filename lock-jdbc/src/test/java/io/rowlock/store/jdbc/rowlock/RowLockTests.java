@@ -16,6 +16,7 @@ import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore.Renewal;
+import io.rowlock.store.StoreCapabilities;
 import io.rowlock.store.jdbc.session.BeforeStatement;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import io.rowlock.test.BeforeServer;
@@ -191,7 +192,7 @@ class RowLockTests {
 
     @Test
     void serverCountsTheLongestTtl() {
-        Duration longest = RowLockStore.CAPABILITIES.longestTtl();
+        Duration longest = StoreCapabilities.LONGEST_TTL;
         Lease lease = acquire(store, key, longest);
         assertThat(table.idleLimit(RowLockTable.session(store, lease))).isEqualTo(longest);
     }
