@@ -15,7 +15,7 @@
  * Statements, named as in the code:
  *   LeaseSql: acquireExclusive takeOver acquireShared acquirePermit markShared endExpired readers deleteExpiredReader
  *   LeaseSql: releaseExclusive releaseAndLeaveQueue releaseAndAskForWaiters releaseShared abandonExclusive
- *   LeaseSql: reopenForReaders insertReader reader
+ *   LeaseSql: reopenForReaders insertReader
  *   ExpiringRowSql: renew live endLater fence
  */
 #ifndef N

@@ -185,11 +185,11 @@ abstract class ExpiringRowStore<S extends ExpiringRowSql> implements LockStore {
         });
     }
 
-    private Set<RowId> live(Session session, List<Lease> batch, String statement) throws SQLException {
+    final Set<RowId> live(Session session, List<Lease> batch, String statement) throws SQLException {
         return new HashSet<>(session.query(statement, RowId::of, parameters(sql.naming, batch)));
     }
 
-    private record RowId(String key, long slot, long fence) {
+    record RowId(String key, long slot, long fence) {
         static RowId of(Lease lease) {
             return new RowId(lease.key(), lease.slot(), lease.fence());
         }

@@ -181,15 +181,11 @@ final class LeaseSql extends ExpiringRowSql {
 
     /**
      * Locks the new row, whose slot is the request's nonce. The second half of a downgrade, with the gate still locked by the
-     * first. If no answer to the COMMIT came, {@link #reader} shows whether it was carried out.
+     * first. If no answer to the COMMIT came, {@link #live} shows whether it was carried out.
      */
     final String insertReader = """
             INSERT INTO %s (lock_key, slot, shared, owner, fence, acquired_at, expires_at)
             VALUES (?, ?, 0, ?, ?, %2$s, %2$s + INTERVAL ? MICROSECOND)""".formatted(table, NOW);
-
-    /** Locks nothing. The reader's row of a downgrade that was carried out before, if the lease in it lasts. */
-    final String reader =
-            "SELECT fence FROM %s WHERE lock_key = ? AND slot = ? AND expires_at > %s".formatted(table, NOW);
 
     /** Locks one reader's row. The slot names the lease, and the attempt, so it may come late, and twice. */
     final String releaseShared = "DELETE FROM %s WHERE lock_key = ? AND slot = ?".formatted(table);

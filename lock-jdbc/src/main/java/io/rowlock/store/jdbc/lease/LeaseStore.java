@@ -191,7 +191,7 @@ public final class LeaseStore extends ExpiringRowStore<LeaseSql> {
                 transaction.update(sql.insertReader, key, shared.nonce(), shared.owner(), token, micros(shared.ttl()));
                 return Optional.of(reader);
             }
-            boolean done = transaction.number(sql.reader, key, shared.nonce()).isPresent();
+            boolean done = !live(transaction, List.of(reader), sql.live(1)).isEmpty();
             return done ? Optional.of(reader) : Optional.empty();
         };
         return database.call(session -> session.inTransaction(work))
