@@ -130,7 +130,7 @@ final class RowLockSql {
         return CURRENT + waiting(selectSlot(prefix.of(Table.ROW), BARRIER), mode);
     }
 
-    private static String waiting(String query, LockMode mode) {
+    static String waiting(String query, LockMode mode) {
         return query + (mode == LockMode.EXCLUSIVE ? " FOR UPDATE" : " LOCK IN SHARE MODE");
     }
 }

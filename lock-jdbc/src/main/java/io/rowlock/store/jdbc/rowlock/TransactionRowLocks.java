@@ -105,7 +105,7 @@ public final class TransactionRowLocks implements TransactionLocks {
     private Outcome lock(Connection connection, String key, LockMode mode, Duration patience, Runnable wait)
             throws SQLException {
         Server facts = server();
-        String waiting = select + (mode == LockMode.EXCLUSIVE ? " FOR UPDATE" : " LOCK IN SHARE MODE");
+        String waiting = RowLockSql.waiting(select, mode);
         return TransactionConnection.limited(
                 connection,
                 new Session(connection, 0),
