@@ -8,7 +8,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A connection for as long as it belongs to one lease, or to a position for one: its open transaction is the lock.
@@ -27,14 +26,11 @@ final class RowLockConnection {
     private final Session session;
     private final RowLockConnections pool;
 
-    /** True as soon as it is on its way back to the pool, or dropped. */
-    private final AtomicBoolean over = new AtomicBoolean();
-
     /**
      * @param connection the pool's, to be closed
      * @param physical what is behind it, also when the pool has let go of it because of an error
      * @param server what is known of the server's side
-     * @param pool is told when the connection has been returned or closed
+     * @param pool knows whether it is open
      */
     RowLockConnection(Connection connection, Connection physical, ServerSession server, RowLockConnections pool) {
         this.connection = connection;
@@ -61,7 +57,7 @@ final class RowLockConnection {
      * @throws SQLException also if there can be none: it has ended, or an answer is still on its way
      */
     void within(Duration limit) throws SQLException {
-        if (over.get() || !session.isAnswered()) {
+        if (!pool.open.contains(this) || !session.isAnswered()) {
             throw new SQLException("The session of a row lock has ended");
         }
         connection.setNetworkTimeout(Runnable::run, (int) Math.max(1, limit.toMillis()));
@@ -163,7 +159,7 @@ final class RowLockConnection {
     }
 
     private void leave(Runnable closing) {
-        if (!over.compareAndSet(false, true)) {
+        if (!pool.open.remove(this)) {
             return;
         }
         try {
@@ -171,8 +167,6 @@ final class RowLockConnection {
         } catch (RuntimeException | Error e) {
             Connections.endElsewhere(this::drop);
             throw e;
-        } finally {
-            pool.ended(this);
         }
     }
 

@@ -26,7 +26,9 @@ final class RowLockConnections {
     private final int connections;
     private final boolean fenced;
     private final Map<Connection, ServerSession> known = Collections.synchronizedMap(new WeakHashMap<>());
-    private final Set<RowLockConnection> open = ConcurrentHashMap.newKeySet();
+
+    /** Without those that are on their way back to the pool, or dropped. */
+    final Set<RowLockConnection> open = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
     /** @param connections how many the pool has, for messages */
@@ -68,11 +70,6 @@ final class RowLockConnections {
                 Connections.giveBack(connection, false);
             }
         }
-    }
-
-    /** Notes that a connection is used no more; nor does one that is ended elsewhere keep the store from being closed. */
-    void ended(RowLockConnection connection) {
-        open.remove(connection);
     }
 
     /** A pool that opens connections on demand can miss, now and then, that a thread still waits for one. */
