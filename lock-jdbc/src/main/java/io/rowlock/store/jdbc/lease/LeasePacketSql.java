@@ -8,8 +8,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.jdbc.lease.LeasePacket.Change;
-import io.rowlock.store.jdbc.session.TablePrefix;
-import io.rowlock.store.jdbc.session.TablePrefix.Table;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
@@ -25,15 +23,11 @@ import java.util.stream.Stream;
  * locks the gates of all changes, or fails at once; the others find them locked and as the first one answered. Only a gate that
  * another session creates in between is locked by the others alone, which the number of rows they match shows. The transaction never waits for its client, so its row locks last no longer than the packet runs, even if the client stands still. Late
  * or no answer: as for the single statements, since each change still names what it writes to, by a condition, a nonce or a fence.
+ *
+ * @param table the lock table
  */
-final class LeasePacketSql {
+record LeasePacketSql(String table) {
     private static final String NEXT_FENCE = "GREATEST(fence + %s, @rowlock_now)".formatted(Lease.TOKENS);
-
-    private final String table;
-
-    LeasePacketSql(TablePrefix prefix) {
-        table = prefix.of(Table.LOCK);
-    }
 
     /**
      * Fails with a locked row if another transaction has one of the gates.

@@ -11,6 +11,7 @@ import io.rowlock.store.jdbc.lease.LeasePacket.ChangedGate;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.SqlFailure;
 import io.rowlock.store.jdbc.session.TablePrefix;
+import io.rowlock.store.jdbc.session.TablePrefix.Table;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,7 +83,7 @@ final class LeasePackets implements AutoCloseable {
             Duration patience,
             LongSupplier nanoTime) {
         this.database = database;
-        this.packet = new LeasePacket(new LeasePacketSql(prefix));
+        this.packet = new LeasePacket(new LeasePacketSql(prefix.of(Table.LOCK)));
         this.nanoTime = nanoTime;
         this.few = few;
         this.longNanos = patience.toNanos();

@@ -49,7 +49,7 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
 class LeasePacketTests {
     private LeaseTable table;
     private DataSource pool;
-    private final LeasePacket packet = new LeasePacket(new LeasePacketSql(LeaseTable.PREFIX));
+    private final LeasePacket packet = new LeasePacket(new LeasePacketSql("rowlock_lock"));
 
     @BeforeServer
     void open(TestSchema schema) {
