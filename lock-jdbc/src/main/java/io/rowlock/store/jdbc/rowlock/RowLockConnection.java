@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A connection for as long as it belongs to one lease, or to a position for one: its open transaction is the lock.
@@ -22,7 +23,6 @@ final class RowLockConnection {
     private final Connection connection;
     private final Connection physical;
     private final ServerSession server;
-    private final RowLockSql sql;
     private final Session session;
     private final RowLockConnections pool;
 
@@ -36,19 +36,18 @@ final class RowLockConnection {
         this.connection = connection;
         this.physical = physical;
         this.server = server;
-        this.sql = server.sql;
         this.session = new Session(connection, 0);
         this.pool = pool;
     }
 
     /** The server's number of this session. */
     long id() {
-        return server.id;
+        return server.id();
     }
 
     /** Returns the statement by which another session ends this one. */
     String kill() {
-        return RowLockSql.end(server.id, server.start);
+        return RowLockSql.end(server.id(), server.start());
     }
 
     /**
@@ -65,22 +64,22 @@ final class RowLockConnection {
 
     /** Lets the server end the session after so many seconds of silence. Costs nothing if it does already. */
     void endAfterSilenceOf(int seconds) throws SQLException {
-        int before = server.idleLimit;
+        int before = server.idleLimit().get();
         if (before != seconds) {
             boolean answered = false;
-            server.idleLimit = Math.max(before, seconds); // until there is an answer, the server may have either
+            server.idleLimit().set(Math.max(before, seconds)); // until there is an answer, the server may have either
             try {
-                session.update(sql.setIdleLimit, seconds);
+                session.update(server.sql().setIdleLimit, seconds);
                 answered = true;
             } finally {
-                server.idleLimit = answered ? seconds : 0;
+                server.idleLimit().set(answered ? seconds : 0);
             }
         }
     }
 
     /** @return after how many seconds of silence the server ends the session */
     int idleLimit() {
-        return server.idleLimit;
+        return server.idleLimit().get();
     }
 
     /**
@@ -90,12 +89,12 @@ final class RowLockConnection {
      * @throws SQLException if another session has it; then the gate may be locked nevertheless
      */
     OptionalLong take(LockMode mode, byte[] key) throws SQLException {
-        return session.number(sql.of(mode).take(), (Object) key);
+        return session.number(server.sql().of(mode).take(), (Object) key);
     }
 
     /** Returns what another session has to send before the key is acquired, if this one cannot do it itself. */
     Optional<String> pass(LockMode mode) {
-        return sql.passesApart ? Optional.of(sql.of(mode).pass()) : Optional.empty();
+        return server.sql().passesApart ? Optional.of(server.sql().of(mode).pass()) : Optional.empty();
     }
 
     /**
@@ -105,12 +104,12 @@ final class RowLockConnection {
      * @throws SQLException also if the wait took too long
      */
     boolean queue(LockMode mode, byte[] key) throws SQLException {
-        return session.number(sql.of(mode).queue(), (Object) key).isPresent();
+        return session.number(server.sql().of(mode).queue(), (Object) key).isPresent();
     }
 
     /** Asks the server for a sign of life, which also begins its time of silence anew. */
     boolean answers() throws SQLException {
-        return session.number(sql.identity).equals(OptionalLong.of(server.id));
+        return session.number(server.sql().identity).equals(OptionalLong.of(server.id()));
     }
 
     /** Ends the lock. The connection is not to be used any more, whatever the outcome. */
@@ -170,23 +169,12 @@ final class RowLockConnection {
         }
     }
 
-    /** The server's side of a connection, as far as it is known while a pool keeps it open. */
-    static final class ServerSession {
-        private final long id;
-        private final long start;
-        private final RowLockSql sql;
-
-        /** In seconds; 0 if it is not known. */
-        private volatile int idleLimit;
-
-        /**
-         * @param start what the server drew when it started
-         * @param sql the statements that it understands
-         */
-        ServerSession(long id, long start, RowLockSql sql) {
-            this.id = id;
-            this.start = start;
-            this.sql = sql;
-        }
-    }
+    /**
+     * The server's side of a connection, as far as it is known while a pool keeps it open.
+     *
+     * @param start what the server drew when it started
+     * @param sql the statements that it understands
+     * @param idleLimit in seconds; 0 if it is not known
+     */
+    record ServerSession(long id, long start, RowLockSql sql, AtomicInteger idleLimit) {}
 }

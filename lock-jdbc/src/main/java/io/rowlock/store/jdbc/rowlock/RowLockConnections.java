@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
 /** Where the connections of row locks come from. Each is set up when it is used for the first time. Thread-safe. */
@@ -119,7 +120,7 @@ final class RowLockConnections {
                             + " start it without sysdate-is-now, or use another strategy",
                     null);
         }
-        return new ServerSession(row.getLong(1), row.getLong(2), sql);
+        return new ServerSession(row.getLong(1), row.getLong(2), sql, new AtomicInteger());
     }
 
     /** Closes what is open, also what is in use. */
