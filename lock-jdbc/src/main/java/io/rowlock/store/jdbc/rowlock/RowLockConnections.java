@@ -30,6 +30,7 @@ final class RowLockConnections {
 
     /** Without those that are on their way back to the pool, or dropped. */
     final Set<RowLockConnection> open = ConcurrentHashMap.newKeySet();
+
     private volatile boolean closed;
 
     /** @param connections how many the pool has, for messages */
