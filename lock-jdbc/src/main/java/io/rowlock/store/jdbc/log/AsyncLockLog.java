@@ -7,6 +7,7 @@ import io.rowlock.store.LockLog;
 import io.rowlock.store.LockLog.LogFilter;
 import io.rowlock.store.LockLog.LogRow;
 import io.rowlock.store.inspection.LiveLock;
+import io.rowlock.store.jdbc.log.LogEntry.Grant;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import java.time.Duration;
@@ -65,7 +66,7 @@ public final class AsyncLockLog implements LockLog {
 
     @Override
     public Entry granted(String strategy, Lease lease, long token, Duration waited) {
-        LogEntry grant = new LogEntry(strategy, lease, token, waited, System::nanoTime, this::enqueue);
+        LogEntry grant = new LogEntry(new Grant(strategy, lease, token, waited), System::nanoTime, this::enqueue);
         grant.begin();
         return grant;
     }

@@ -25,10 +25,7 @@ final class LogEntry implements LockLog.Entry {
     /** A lock around many transactions does not have each commit written: its end tells the last. */
     private static final long NEXT_COMMIT_NANOS = 5_000_000_000L;
 
-    final String strategy;
-    final Lease lease;
-    final long token;
-    final Duration waited;
+    final Grant grant;
     private final LongSupplier nanoTime;
     private final Consumer<LogEntry> onChange;
     private final long granted;
@@ -46,20 +43,17 @@ final class LogEntry implements LockLog.Entry {
     private long id;
 
     /**
+     * The contents of a row that stay.
+     *
      * @param token the grant's own, which need not be the fence of its lease
+     */
+    record Grant(String strategy, Lease lease, long token, Duration waited) {}
+
+    /**
      * @param onChange what has the row written; called once until {@link #snapshot} or {@link #dropped} is
      */
-    LogEntry(
-            String strategy,
-            Lease lease,
-            long token,
-            Duration waited,
-            LongSupplier nanoTime,
-            Consumer<LogEntry> onChange) {
-        this.strategy = strategy;
-        this.lease = lease;
-        this.token = token;
-        this.waited = waited;
+    LogEntry(Grant grant, LongSupplier nanoTime, Consumer<LogEntry> onChange) {
+        this.grant = grant;
         this.nanoTime = nanoTime;
         this.onChange = onChange;
         this.granted = nanoTime.getAsLong();

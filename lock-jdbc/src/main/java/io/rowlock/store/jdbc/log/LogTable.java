@@ -12,6 +12,7 @@ import io.rowlock.store.Lease;
 import io.rowlock.store.LockLog.LogFilter;
 import io.rowlock.store.LockLog.LogRow;
 import io.rowlock.store.inspection.LiveLock;
+import io.rowlock.store.jdbc.log.LogEntry.Grant;
 import io.rowlock.store.jdbc.log.LogEntry.Row;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.Session;
@@ -147,11 +148,12 @@ final class LogTable {
     private List<Long> insert(Session session, List<Row> rows) throws SQLException {
         List<Object> values = new ArrayList<>(rows.size() * 10);
         for (Row row : rows) {
-            LogEntry of = row.source();
-            Lease lease = of.lease;
-            Collections.addAll(values, of.strategy, lease.key(), lease.mode().name(), lease.owner(), of.token);
-            Collections.addAll(values, row.status().name(), row.grantedAgo(), row.completedAgo(), row.endedAgo());
-            values.add(micros(of.waited));
+            Grant of = row.source().grant;
+            Lease lease = of.lease();
+            Collections.addAll(values, of.strategy(), lease.key(), lease.mode().name());
+            Collections.addAll(values, lease.owner(), of.token(), row.status().name());
+            Collections.addAll(values, row.grantedAgo(), row.completedAgo(), row.endedAgo());
+            values.add(micros(of.waited()));
         }
         if (rows.stream().noneMatch(Row::mayChange)) {
             session.update(inserts.apply(rows.size()), values.toArray());
@@ -174,7 +176,8 @@ final class LogTable {
         List<Object> values = new ArrayList<>();
         for (Row row : rows) {
             Collections.addAll(
-                    values, row.id(), row.source().token, row.status().name(), row.completedAgo(), row.endedAgo());
+                    values, row.id(), row.source().grant.token(), row.status().name());
+            Collections.addAll(values, row.completedAgo(), row.endedAgo());
         }
         session.update(updates.apply(rows.size()), values.toArray());
     }

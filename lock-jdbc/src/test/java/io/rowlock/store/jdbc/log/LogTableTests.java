@@ -58,11 +58,9 @@ class LogTableTests {
 
     /** Returns a grant whose changes are counted. */
     private LogEntry entry(String key, long token) {
+        Lease lease = new Lease(key, LockMode.EXCLUSIVE, 0, token, "me");
         return new LogEntry(
-                "lease",
-                new Lease(key, LockMode.EXCLUSIVE, 0, token, "me"),
-                token,
-                Duration.ZERO,
+                new LogEntry.Grant("lease", lease, token, Duration.ZERO),
                 nanos::get,
                 changed -> changes.incrementAndGet());
     }
