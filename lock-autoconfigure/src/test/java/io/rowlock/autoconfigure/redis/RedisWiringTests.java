@@ -180,10 +180,10 @@ class RedisWiringTests {
         "rowlock.redis.key-prefix, a b, no blanks",
         "rowlock.redis.min-replicas, -1, 0 to 100",
         "rowlock.redis.min-replicas, 101, 0 to 100",
-        "rowlock.redis.command-timeout, 61m, at most 1h",
-        "rowlock.redis.keep-idle, 999ms, at least 1s",
-        "rowlock.redis.keep-idle, 3651d, at most 3650d",
-        "rowlock.redis.min-replicas-timeout, 9ms, at least 10ms",
+        "rowlock.redis.command-timeout, 61m, 10ms to 1h",
+        "rowlock.redis.keep-idle, 999ms, 1s to 3650d",
+        "rowlock.redis.keep-idle, 3651d, 1s to 3650d",
+        "rowlock.redis.min-replicas-timeout, 9ms, 10ms to 1h",
         "rowlock.redis.promise, 1999ms, at least twice",
     })
     void badValueIsRefusedWithItsNameAndLimit(String property, String value, String limit) {
