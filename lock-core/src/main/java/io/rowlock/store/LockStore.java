@@ -55,12 +55,14 @@ public interface LockStore extends AutoCloseable {
     boolean abandon(LeaseRequest request);
 
     /**
-     * Whether an exclusive lease that closed its key to newcomers has the key for itself by now.
+     * Whether an exclusive lease that closed its key to newcomers has the key for itself by now. Called only if there is one.
      *
      * @param lease the lease of an {@link Attempt.Draining}
      * @return the outcome
      */
-    Drained drained(Lease lease);
+    default Drained drained(Lease lease) {
+        throw new UnsupportedOperationException("Its leases close no key");
+    }
 
     /**
      * The queue of the processes that wait.
@@ -96,7 +98,9 @@ public interface LockStore extends AutoCloseable {
      * @return the outcome
      * @throws UncertainOutcomeException if it may have been done though no answer came
      */
-    Downgrade downgrade(Lease exclusive, long token, LeaseRequest shared);
+    default Downgrade downgrade(Lease exclusive, long token, LeaseRequest shared) {
+        return new Downgrade.Unchanged();
+    }
 
     /**
      * Releases a lease, at once or after a while, without a further call. May be called again, at any time, for a lease of which
@@ -162,14 +166,7 @@ public interface LockStore extends AutoCloseable {
      * @param complete whether no shared holder is left, so that the exclusive lease is granted
      * @param expired shared leases that had run out and that this look has removed: each is reported once
      */
-    record Drained(boolean complete, List<ExpiredLease> expired) {
-        /** No shared holder was in the way. */
-        public static final Drained COMPLETE = new Drained(true, List.of());
-
-        public Drained {
-            expired = List.copyOf(expired);
-        }
-    }
+    record Drained(boolean complete, List<ExpiredLease> expired) {}
 
     /** The outcome of the change of an exclusive lease to a shared one. */
     sealed interface Downgrade {

@@ -204,7 +204,7 @@ abstract class SharedModeContract extends PermitContract {
             assertThat(first.complete()).isFalse();
             assertThat(first.expired()).extracting(ExpiredLease::lease).containsExactly(dead);
             assertThat(store.release(living)).isTrue();
-            assertThat(other.drained(writer)).isEqualTo(Drained.COMPLETE);
+            assertThat(other.drained(writer)).isEqualTo(new Drained(true, List.of()));
         }
 
         @Test

@@ -30,7 +30,6 @@ import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.LockStore.Downgrade;
-import io.rowlock.store.LockStore.Drained;
 import io.rowlock.store.LockStore.Renewal;
 import io.rowlock.store.StoreCapabilities;
 import io.rowlock.store.UncertainOutcomeException;
@@ -570,11 +569,6 @@ class HeldLeaseTests {
         @Override
         public boolean abandon(LeaseRequest wanted) {
             return true;
-        }
-
-        @Override
-        public Drained drained(Lease gate) {
-            return Drained.COMPLETE;
         }
 
         @Override

@@ -7,8 +7,6 @@ import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.LockStore.Downgrade;
-import io.rowlock.store.LockStore.Drained;
 import io.rowlock.store.StoreCapabilities;
 import io.rowlock.store.inspection.LiveLock;
 import io.rowlock.store.jdbc.session.LockDatabase;
@@ -68,12 +66,6 @@ public final class UniqueKeyStore extends ExpiringRowStore<UniqueKeySql> {
         return new UniqueKeyAttempt(sql, request)::run;
     }
 
-    /** There are no shared leases to wait for. */
-    @Override
-    public Drained drained(Lease lease) {
-        return Drained.COMPLETE;
-    }
-
     @Override
     public boolean release(Lease lease, Duration keepFor) {
         if (!keepFor.isZero()) {
@@ -81,12 +73,6 @@ public final class UniqueKeyStore extends ExpiringRowStore<UniqueKeySql> {
         }
         Object[] row = {key(lease.key()), lease.owner(), lease.fence()};
         return queue == null ? releaseWith(sql.release, row) : queue.release(lease, row) == 1;
-    }
-
-    /** There are no shared leases, so it stays what it is. */
-    @Override
-    public Downgrade downgrade(Lease exclusive, long token, LeaseRequest shared) {
-        return new Downgrade.Unchanged();
     }
 
     @Override

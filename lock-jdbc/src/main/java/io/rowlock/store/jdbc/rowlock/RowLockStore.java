@@ -8,7 +8,6 @@ import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.LockStore.Downgrade;
-import io.rowlock.store.LockStore.Drained;
 import io.rowlock.store.LockStore.Renewal;
 import io.rowlock.store.StoreCapabilities;
 import io.rowlock.store.WaitQueue;
@@ -143,12 +142,6 @@ public final class RowLockStore implements LockStore {
 
     private Optional<QueuePosition> join(LeaseRequest request) {
         return positions.tryAcquire() ? Optional.of(new RowLockPosition(this, request)) : Optional.empty();
-    }
-
-    /** Its writers never share a key with readers that are still inside. */
-    @Override
-    public Drained drained(Lease lease) {
-        return Drained.COMPLETE;
     }
 
     @Override
