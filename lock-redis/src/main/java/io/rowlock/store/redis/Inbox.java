@@ -21,6 +21,8 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
     final long heartbeat;
     private final Runnable connection;
     private final AtomicLong checked;
+
+    /** The waiters, by the nonces of their places. */
     final Map<Long, RedisPosition> tickets = new ConcurrentHashMap<>();
 
     /**
@@ -73,13 +75,5 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
         } catch (RedisException e) {
             log.debug("The connection for messages is being made anew", e);
         }
-    }
-
-    void add(long nonce, RedisPosition ticket) {
-        tickets.put(nonce, ticket);
-    }
-
-    void remove(long nonce) {
-        tickets.remove(nonce);
     }
 }

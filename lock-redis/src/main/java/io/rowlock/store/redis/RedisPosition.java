@@ -37,7 +37,7 @@ final class RedisPosition implements QueuePosition {
         this.attempts = attempts;
         this.key = request.key();
         this.nonce = request.nonce();
-        attempts.inbox.add(nonce, this);
+        attempts.inbox.tickets.put(nonce, this);
     }
 
     /** A message has come for it. */
@@ -104,9 +104,9 @@ final class RedisPosition implements QueuePosition {
         if (!granted) {
             return;
         }
-        attempts.inbox.remove(nonce);
+        attempts.inbox.tickets.remove(nonce);
         nonce = request.nonce();
-        attempts.inbox.add(nonce, this);
+        attempts.inbox.tickets.put(nonce, this);
         granted = false;
         message = null;
         takenAt = Long.MAX_VALUE;
@@ -137,7 +137,7 @@ final class RedisPosition implements QueuePosition {
             leave = asked && !granted;
             place = nonce;
         }
-        attempts.inbox.remove(place);
+        attempts.inbox.tickets.remove(place);
         if (leave) {
             attempts.leave(key, place);
         }
