@@ -73,7 +73,7 @@ public class LoadTimeApplication {
     static class Application {
         @Bean
         static LockInterceptorSettings woven() {
-            return new LockInterceptorSettings(LockInterceptorSettings.DEFAULT.order(), AdviceMode.ASPECTJ);
+            return new LockInterceptorSettings(LockInterceptorSettings.DEFAULT.order(), AdviceMode.ASPECTJ, Map.of());
         }
 
         @Bean

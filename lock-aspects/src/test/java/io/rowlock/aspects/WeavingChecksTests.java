@@ -8,6 +8,7 @@ import io.rowlock.client.RowlockClient;
 import io.rowlock.interceptor.LockInterceptorConfiguration;
 import io.rowlock.interceptor.LockInterceptorSettings;
 import io.rowlock.store.memory.InMemoryLockStore;
+import java.util.Map;
 import org.assertj.core.api.ThrowableAssertAlternative;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.Advisor;
@@ -114,7 +115,7 @@ class WeavingChecksTests {
     static class Application {
         @Bean
         static LockInterceptorSettings woven() {
-            return new LockInterceptorSettings(LockInterceptorSettings.DEFAULT.order(), AdviceMode.ASPECTJ);
+            return new LockInterceptorSettings(LockInterceptorSettings.DEFAULT.order(), AdviceMode.ASPECTJ, Map.of());
         }
 
         @Bean

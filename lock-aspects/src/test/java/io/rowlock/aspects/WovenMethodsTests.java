@@ -266,7 +266,7 @@ class WovenMethodsTests {
     static class Woven extends Application {
         @Bean
         static LockInterceptorSettings woven() {
-            return new LockInterceptorSettings(LockInterceptorSettings.DEFAULT.order(), AdviceMode.ASPECTJ);
+            return new LockInterceptorSettings(LockInterceptorSettings.DEFAULT.order(), AdviceMode.ASPECTJ, Map.of());
         }
 
         @Bean

@@ -2,7 +2,7 @@ package io.rowlock.autoconfigure;
 
 import io.rowlock.LockRequest;
 import io.rowlock.Printable;
-import io.rowlock.interceptor.LockOverrides;
+import io.rowlock.interceptor.LockInterceptorSettings;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.springframework.boot.context.properties.PropertyMapper;
@@ -90,8 +90,8 @@ final class PropertyLimit {
     }
 
     /** Refuses settings of the locks of a name. */
-    static void check(String name, LockOverrides.Settings lock) {
-        String prefix = LockOverrides.group(name);
+    static void check(String name, LockInterceptorSettings.OfName lock) {
+        String prefix = LockInterceptorSettings.group(name);
         PropertyMapper set = PropertyMapper.get();
         set.from(lock.ttl()).to(ttl -> ttl(prefix + ".ttl", ttl));
         set.from(lock.waitTime()).to(wait -> between(prefix + ".wait-time", wait, Duration.ZERO, YEAR));

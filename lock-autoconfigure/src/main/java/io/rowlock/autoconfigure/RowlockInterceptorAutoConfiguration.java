@@ -2,12 +2,11 @@ package io.rowlock.autoconfigure;
 
 import io.rowlock.interceptor.LockInterceptorConfiguration;
 import io.rowlock.interceptor.LockInterceptorSettings;
-import io.rowlock.interceptor.LockOverrides;
+import io.rowlock.interceptor.LockInterceptorSettings.OfName;
 import java.util.Map;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Bindable;
@@ -29,20 +28,12 @@ public final class RowlockInterceptorAutoConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static LockInterceptorSettings rowlockInterceptorSettings(Environment environment) {
-        RowlockProperties.Aop aop = Binder.get(environment).bindOrCreate("rowlock.aop", RowlockProperties.Aop.class);
-        return new LockInterceptorSettings(aop.order(), aop.mode());
-    }
-
-    /** Made as early. */
-    @Bean
-    @ConditionalOnMissingBean
-    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static LockOverrides rowlockLockOverrides(Environment environment) {
-        Map<String, LockOverrides.Settings> byName = Binder.get(environment)
-                .bind("rowlock.locks", Bindable.mapOf(String.class, LockOverrides.Settings.class))
+        Binder binder = Binder.get(environment);
+        RowlockProperties.Aop aop = binder.bindOrCreate("rowlock.aop", RowlockProperties.Aop.class);
+        Map<String, OfName> locks = binder.bind("rowlock.locks", Bindable.mapOf(String.class, OfName.class))
                 .orElseGet(Map::of);
-        byName.forEach(PropertyLimit::check);
-        return new LockOverrides(byName);
+        locks.forEach(PropertyLimit::check);
+        return new LockInterceptorSettings(aop.order(), aop.mode(), locks);
     }
 
     /** The answer to a client of Spring MVC whose lock is busy. */

@@ -2,7 +2,7 @@ package io.rowlock.autoconfigure;
 
 import io.rowlock.Printable;
 import io.rowlock.client.lock.StaleReads;
-import io.rowlock.interceptor.LockOverrides;
+import io.rowlock.interceptor.LockInterceptorSettings;
 import io.rowlock.store.Lease;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import java.time.Duration;
@@ -45,7 +45,7 @@ public record RowlockProperties(
         @DefaultValue Log log,
         @DefaultValue Cleanup cleanup,
         @DefaultValue Leader leader,
-        @DefaultValue Map<String, LockOverrides.Settings> locks,
+        @DefaultValue Map<String, LockInterceptorSettings.OfName> locks,
         @DefaultValue Web web,
         @DefaultValue Startup startup,
         @DefaultValue Aop aop) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rowlock.annotation.OnBusy;
 import io.rowlock.autoconfigure.RowlockProperties.RoleProperties;
 import io.rowlock.client.lock.StaleReads;
-import io.rowlock.interceptor.LockOverrides;
+import io.rowlock.interceptor.LockInterceptorSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -117,10 +117,10 @@ class RowlockPropertiesTests {
                                         new RoleProperties(Duration.ofSeconds(5), Duration.ofSeconds(1), true))),
                                 Map.of(
                                         "nightly-report",
-                                        new LockOverrides.Settings(
+                                        new LockInterceptorSettings.OfName(
                                                 Duration.ofMinutes(2), null, null, null, null, null, null),
                                         "Jobs.nightly",
-                                        new LockOverrides.Settings(
+                                        new LockInterceptorSettings.OfName(
                                                 null,
                                                 Duration.ZERO,
                                                 "unique-key",

@@ -18,7 +18,7 @@ public final class DeclaredMethods {
      */
     public DeclaredMethods(ConfigurableListableBeanFactory beans, StringValueResolver placeholders) {
         // Settings that win over annotations change neither a role nor that there is a lock
-        this.readable = new GuardedMethods(placeholders, LockOverrides.NONE, beans).readable(beans);
+        this.readable = new GuardedMethods(placeholders, LockInterceptorSettings.DEFAULT, beans).readable(beans);
     }
 
     /** @return the roles of {@code @LeaderOnly} methods, but for those that stop the start when their bean is made */

@@ -47,14 +47,10 @@ final class GuardedMethods extends AnnotatedMethods {
 
     /**
      * @param placeholders resolves the ${…} of attributes
-     * @param overrides what wins over the annotations
+     * @param settings of which some win over the annotations
      */
-    GuardedMethods(StringValueResolver placeholders, LockOverrides overrides, ListableBeanFactory beans) {
-        this.parser = new LockAnnotationParser(placeholders, overrides, new BeanFactoryResolver(beans), new KeyText());
-    }
-
-    LockOverrides overrides() {
-        return parser.overrides();
+    GuardedMethods(StringValueResolver placeholders, LockInterceptorSettings settings, ListableBeanFactory beans) {
+        this.parser = new LockAnnotationParser(placeholders, settings, new BeanFactoryResolver(beans), new KeyText());
     }
 
     @Override

@@ -11,7 +11,7 @@ import io.rowlock.annotation.OncePerCluster;
 import io.rowlock.annotation.ReadLock;
 import io.rowlock.annotation.WriteLock;
 import io.rowlock.interceptor.GuardedMethod.Kind;
-import io.rowlock.interceptor.LockOverrides.Settings;
+import io.rowlock.interceptor.LockInterceptorSettings.OfName;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
@@ -39,7 +39,7 @@ import org.springframework.util.StringValueResolver;
 
 /** Turns the annotation of one method into a {@link GuardedMethod}, or says what is wrong with it. */
 record LockAnnotationParser(
-        StringValueResolver placeholders, LockOverrides overrides, BeanResolver beans, KeyText texts) {
+        StringValueResolver placeholders, LockInterceptorSettings configured, BeanResolver beans, KeyText texts) {
     static final Map<Class<? extends Annotation>, LockMode> MODES = Map.of(
             DistributedLock.class, LockMode.EXCLUSIVE,
             WriteLock.class, LockMode.EXCLUSIVE,
@@ -70,7 +70,7 @@ record LockAnnotationParser(
         String name = name(annotation, method, beanClass);
         String key = annotation.getString("key").isBlank() ? null : annotation.getString("key");
         requireKey(name, key);
-        Settings settings = overrides.of(name);
+        OfName settings = configured.of(name);
         String prefix = name == null ? "" : name + ":";
         String shortest = name != null && key == null ? name : prefix + "*";
         LockRequest sample = sample(annotation, name, shortest, settings);
@@ -103,7 +103,7 @@ record LockAnnotationParser(
         }
     }
 
-    private LockRequest sample(MergedAnnotation<?> annotation, @Nullable String name, String key, Settings settings) {
+    private LockRequest sample(MergedAnnotation<?> annotation, @Nullable String name, String key, OfName settings) {
         LockMode mode = MODES.getOrDefault(annotation.getType(), LockMode.EXCLUSIVE);
         return new LockRequest(
                 List.of(key),

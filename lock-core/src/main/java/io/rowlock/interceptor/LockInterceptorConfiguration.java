@@ -3,6 +3,7 @@ package io.rowlock.interceptor;
 import io.rowlock.LockClient;
 import io.rowlock.leader.LeaderElections;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.framework.AopInfrastructureBean;
@@ -18,7 +19,7 @@ import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Makes the lock annotations work, and {@link io.rowlock.leader.LeaderOnly}. All beans are infrastructure and are made early; the {@link LockClient} is
- * looked up by the first guarded call, so that it is not. {@link LockInterceptorSettings} and {@link LockOverrides} beans are optional.
+ * looked up by the first guarded call, so that it is not. A {@link LockInterceptorSettings} bean is optional.
  */
 @Configuration(proxyBeanMethods = false)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
@@ -28,14 +29,14 @@ public class LockInterceptorConfiguration {
     static Guards rowlockGuards(
             ConfigurableListableBeanFactory beans,
             @Nullable LockInterceptorSettings rowlockInterceptorSettings,
-            @Nullable LockOverrides rowlockLockOverrides,
             ObjectProvider<LockClient> client,
             ObjectProvider<LeaderElections> elections) {
-        LockOverrides overrides = rowlockLockOverrides == null ? LockOverrides.NONE : rowlockLockOverrides;
-        GuardedMethods methods = new GuardedMethods(beans::resolveEmbeddedValue, overrides, beans);
+        LockInterceptorSettings settings =
+                Objects.requireNonNullElse(rowlockInterceptorSettings, LockInterceptorSettings.DEFAULT);
+        GuardedMethods methods = new GuardedMethods(beans::resolveEmbeddedValue, settings, beans);
         return new Guards(
                 beans,
-                rowlockInterceptorSettings == null ? LockInterceptorSettings.DEFAULT : rowlockInterceptorSettings,
+                settings,
                 methods,
                 new LockInterceptor(
                         methods,

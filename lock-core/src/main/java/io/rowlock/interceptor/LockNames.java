@@ -23,7 +23,7 @@ import org.slf4j.event.Level;
 final class LockNames {
     private static final Logger log = LoggerFactory.getLogger(LockNames.class);
 
-    private final LockOverrides overrides;
+    private final LockInterceptorSettings settings;
     private final Map<String, Job> jobs = new ConcurrentHashMap<>();
 
     /** A method of one bean, which may have several instances; without a name, of any bean, as Quartz makes its jobs. */
@@ -35,8 +35,8 @@ final class LockNames {
         }
     }
 
-    LockNames(LockOverrides overrides) {
-        this.overrides = overrides;
+    LockNames(LockInterceptorSettings settings) {
+        this.settings = settings;
     }
 
     /** @throws InvalidLockAnnotationException if another job, of this bean or of another, has the name of this one */
@@ -69,16 +69,16 @@ final class LockNames {
                 .collect(Collectors.toMap(
                         LockNames::nameOf, method -> method.sample().mode() == LockMode.PERMIT, Boolean::logicalOr));
         String names = Printable.of(new TreeSet<>(permits.keySet()).toString());
-        new TreeMap<>(overrides.byName()).forEach((name, settings) -> {
+        new TreeMap<>(settings.locks()).forEach((name, set) -> {
             if (!permits.containsKey(name)) {
                 // Which names code acquires is not known; of the properties only stale-snapshot applies to them
-                log.atLevel(settings.winsOverAnnotation() ? Level.WARN : Level.INFO)
+                log.atLevel(set.winsOverAnnotation() ? Level.WARN : Level.INFO)
                         .log(
                                 "Of rowlock.locks[{}] only stale-snapshot has an effect, on locks that code acquires by that name: no lock annotation has the name \"{}\", the names are {}. A name with dots or capitals is written in brackets: rowlock.locks[Jobs.nightly].ttl",
                                 Printable.of(name),
                                 Printable.of(name),
                                 names);
-            } else if (settings.permits() != null && !permits.get(name)) {
+            } else if (set.permits() != null && !permits.get(name)) {
                 log.warn(
                         "The property rowlock.locks[{}].permits has no effect: no @DistributedSemaphore has that name",
                         Printable.of(name));

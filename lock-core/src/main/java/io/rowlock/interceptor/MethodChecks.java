@@ -57,7 +57,7 @@ final class MethodChecks
         this.beans = guards.beans();
         this.methods = guards.methods();
         this.transactions = guards.locks().transactions();
-        this.names = new LockNames(methods.overrides());
+        this.names = new LockNames(guards.settings());
         this.woven = woven;
         this.mode = guards.settings().mode();
     }

@@ -19,7 +19,7 @@ class GuardedMethodsTests {
                 resolved.incrementAndGet();
                 return text;
             },
-            LockOverrides.NONE,
+            LockInterceptorSettings.DEFAULT,
             new DefaultListableBeanFactory());
 
     @Test

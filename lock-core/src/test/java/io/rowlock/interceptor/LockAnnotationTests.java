@@ -23,29 +23,34 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.framework.ReflectiveMethodInvocation;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.context.annotation.AdviceMode;
 import org.springframework.util.ReflectionUtils;
 import org.springframework.util.StringValueResolver;
 
 class LockAnnotationTests {
     private static @Nullable GuardedMethod found(
-            StringValueResolver placeholders, LockOverrides overrides, Class<?> declaring, Class<?> bean) {
+            StringValueResolver placeholders, LockInterceptorSettings overrides, Class<?> declaring, Class<?> bean) {
         ProxiedMethod found = new GuardedMethods(placeholders, overrides, new DefaultListableBeanFactory())
                 .find(method(declaring), bean);
         return found == null ? null : found.lock();
     }
 
     private static @Nullable GuardedMethod found(StringValueResolver placeholders, Class<?> bean) {
-        return found(placeholders, LockOverrides.NONE, bean, bean);
+        return found(placeholders, LockInterceptorSettings.DEFAULT, bean, bean);
     }
 
     private static @Nullable GuardedMethod found(Class<?> declaring, Class<?> bean) {
-        return found(text -> text, LockOverrides.NONE, declaring, bean);
+        return found(text -> text, LockInterceptorSettings.DEFAULT, declaring, bean);
+    }
+
+    private static LockInterceptorSettings settings(String name, LockInterceptorSettings.OfName set) {
+        return new LockInterceptorSettings(0, AdviceMode.PROXY, Map.of(name, set));
     }
 
     @Test
     void permitsOfANameAreThoseOfItsSemaphoresAlone() {
-        LockOverrides five =
-                new LockOverrides(Map.of("x", new LockOverrides.Settings(null, null, null, null, null, 5, null)));
+        LockInterceptorSettings five =
+                settings("x", new LockInterceptorSettings.OfName(null, null, null, null, null, 5, null));
         GuardedMethod exclusive = found(text -> text, five, Maintained.class, Maintained.class);
         assertThat(exclusive).isNotNull();
         assertThat(exclusive.sample().permits()).isZero();
@@ -78,8 +83,8 @@ class LockAnnotationTests {
     @ParameterizedTest
     @EnumSource(OnBusy.class)
     void settingOfBusyLocksWinsOverTheFallback(OnBusy set) {
-        LockOverrides overrides =
-                new LockOverrides(Map.of("x", new LockOverrides.Settings(null, null, null, null, set, null, null)));
+        LockInterceptorSettings overrides =
+                settings("x", new LockInterceptorSettings.OfName(null, null, null, null, set, null, null));
         GuardedMethod guarded =
                 found(text -> text.replace("${when-busy}", "busy"), overrides, Falling.class, PlacedFallback.class);
         assertThat(guarded).isNotNull();
@@ -153,8 +158,8 @@ class LockAnnotationTests {
 
     @Test
     void permitsMayComeFromAPropertyAndAreRetunedByName() {
-        LockOverrides retuned =
-                new LockOverrides(Map.of("limited", new LockOverrides.Settings(null, null, null, null, null, 7, null)));
+        LockInterceptorSettings retuned =
+                settings("limited", new LockInterceptorSettings.OfName(null, null, null, null, null, 7, null));
         GuardedMethod guarded = found(value -> value.replace("${parallel}", "5"), Limited.class);
         assertThat(guarded).isNotNull();
         assertThat(guarded.sample().mode()).isEqualTo(LockMode.PERMIT);
