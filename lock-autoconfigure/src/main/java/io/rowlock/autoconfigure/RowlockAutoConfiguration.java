@@ -7,10 +7,10 @@ import io.rowlock.Printable;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.RowlockClientBuilder;
-import io.rowlock.client.lock.StaleReads;
 import io.rowlock.client.observe.LockInstrumentation;
 import io.rowlock.client.request.Handoff;
 import io.rowlock.interceptor.DeclaredMethods;
+import io.rowlock.interceptor.LockOverrides;
 import io.rowlock.interceptor.WovenLocks;
 import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore;
@@ -18,7 +18,6 @@ import io.rowlock.store.TransactionLocks;
 import io.rowlock.store.jdbc.fence.SeenTokens;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -39,7 +38,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
@@ -135,13 +133,10 @@ public final class RowlockAutoConfiguration {
 
         private static RowlockClientBuilder configured(
                 RowlockClientBuilder builder, RowlockProperties properties, String applicationName) {
-            Map<String, StaleReads.Policy> staleReads = new HashMap<>();
-            properties
-                    .locks()
-                    .forEach((name, lock) ->
-                            PropertyMapper.get().from(lock.staleSnapshot()).to(policy -> staleReads.put(name, policy)));
             return builder.ttl(properties.ttl())
-                    .staleReads(properties.fencing().staleSnapshot(), staleReads)
+                    .staleReads(name -> Optional.ofNullable(properties.locks().get(name))
+                            .map(LockOverrides.Settings::staleSnapshot)
+                            .orElse(properties.fencing().staleSnapshot()))
                     .waitTime(properties.waitTime())
                     .keyPrefix(properties.keyPrefix())
                     .owner(Optional.ofNullable(properties.owner()).orElseGet(() -> GeneratedOwner.of(applicationName)))

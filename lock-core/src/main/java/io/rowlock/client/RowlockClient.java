@@ -52,10 +52,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
                 : new TransactionLockAcquirer(builder.transactionLocks, resolver, locks.inFlight(), observers);
         this.admin = new LockAdmin(resolver, locks, builder.log);
         this.staleReads = new StaleReads(
-                locks,
-                () -> transactionLocks == null ? List.of() : transactionLocks.held(),
-                builder.staleReads,
-                builder.staleReadsByName);
+                locks, () -> transactionLocks == null ? List.of() : transactionLocks.held(), builder.staleReads);
     }
 
     /**

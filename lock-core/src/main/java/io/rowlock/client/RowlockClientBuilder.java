@@ -12,8 +12,8 @@ import io.rowlock.store.TransactionLocks;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Makes a {@link RowlockClient}. Not thread-safe. */
@@ -23,8 +23,7 @@ public final class RowlockClientBuilder {
     LockLog log = LockLog.NONE;
     LockInstrumentation instrumentation = LockInstrumentation.NONE;
     Ticker ticker = Ticker.SYSTEM;
-    StaleReads.Policy staleReads = StaleReads.Policy.REFUSE;
-    Map<String, StaleReads.Policy> staleReadsByName = Map.of();
+    Function<String, StaleReads.Policy> staleReads = any -> StaleReads.Policy.REFUSE;
 
     @Nullable
     TransactionLocks transactionLocks;
@@ -169,12 +168,10 @@ public final class RowlockClientBuilder {
     /**
      * Sets what becomes of a write, under a lock, of data that was read before the lock was acquired.
      *
-     * @param usual for locks that {@code byName} does not name; {@link StaleReads.Policy#REFUSE} by default
-     * @param byName by {@link io.rowlock.LockRequest#name}
+     * @param policy by {@link io.rowlock.LockRequest#name}; always {@link StaleReads.Policy#REFUSE} by default
      */
-    public RowlockClientBuilder staleReads(StaleReads.Policy usual, Map<String, StaleReads.Policy> byName) {
-        this.staleReads = usual;
-        this.staleReadsByName = Map.copyOf(byName);
+    public RowlockClientBuilder staleReads(Function<String, StaleReads.Policy> policy) {
+        this.staleReads = policy;
         return this;
     }
 

@@ -4,9 +4,9 @@ import io.rowlock.LockMode;
 import io.rowlock.Printable;
 import io.rowlock.StaleReadException;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -26,8 +26,7 @@ public final class StaleReads {
 
     private final ThreadLocks threadLocks;
     private final Supplier<List<Held>> ofTransaction;
-    private final Policy usual;
-    private final Map<String, Policy> byName;
+    private final Function<String, Policy> policy;
     private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
     /** The answer to a write of data that was read before the lock. */
@@ -42,15 +41,12 @@ public final class StaleReads {
 
     /**
      * @param ofTransaction the locks that are part of the calling thread's transaction
-     * @param usual for locks that {@code byName} does not name
-     * @param byName by the name of the lock
+     * @param policy by the name of the lock
      */
-    public StaleReads(
-            ProcessLocks process, Supplier<List<Held>> ofTransaction, Policy usual, Map<String, Policy> byName) {
+    public StaleReads(ProcessLocks process, Supplier<List<Held>> ofTransaction, Function<String, Policy> policy) {
         this.threadLocks = process.threadLocks;
         this.ofTransaction = ofTransaction;
-        this.usual = usual;
-        this.byName = Map.copyOf(byName);
+        this.policy = policy;
     }
 
     /**
@@ -110,12 +106,12 @@ public final class StaleReads {
             return;
         }
         // The strictest policy that applies
-        Policy policy = now.stream()
+        Policy strictest = now.stream()
                 .map(held -> policy(held.name()))
                 .min(Policy::compareTo)
                 .orElse(Policy.ALLOW);
         report(
-                policy,
+                strictest,
                 kind,
                 "",
                 () ->
@@ -126,11 +122,11 @@ public final class StaleReads {
                                 .formatted(Printable.of(data.get()), keys(now)));
     }
 
-    private void report(Policy policy, String of, String refusal, Supplier<String> message) {
-        if (policy == Policy.REFUSE) {
+    private void report(Policy how, String of, String refusal, Supplier<String> message) {
+        if (how == Policy.REFUSE) {
             throw new StaleReadException(refusal + message.get());
         }
-        if (policy == Policy.WARN && warned.size() < MOST_WARNINGS && warned.add(of)) {
+        if (how == Policy.WARN && warned.size() < MOST_WARNINGS && warned.add(of)) {
             log.warn("{}. This is reported once for {}", message.get(), of);
         }
     }
@@ -159,7 +155,7 @@ public final class StaleReads {
 
     /** Returns what becomes of stale reads under a lock of this name. */
     public Policy policy(String name) {
-        return byName.getOrDefault(name, usual);
+        return policy.apply(name);
     }
 
     private static String keys(List<Held> locks) {
