@@ -35,14 +35,6 @@ public interface CommitCheck {
         return this;
     }
 
-    /**
-     * Returns true if row locks of the transaction that it is {@linkplain #pinned bound} to can still last; false if it is bound to
-     * none. Asks no database.
-     */
-    default boolean isOpen() {
-        return false;
-    }
-
     /** Names what a check does beyond looking for lost leases right before the commit. */
     enum Trait {
         /**

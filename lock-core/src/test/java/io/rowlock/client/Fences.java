@@ -19,6 +19,7 @@ final class Fences {
                         null,
                         () -> false,
                         () -> true,
+                        () -> () -> false,
                         OpenTransactions.boundUnder(null),
                         null));
     }

@@ -106,6 +106,7 @@ class RelianceTests {
                 "It is JTA",
                 rollBack,
                 () -> true,
+                () -> () -> false,
                 OpenTransactions.boundUnder(null),
                 null);
         transactions.addListener(new TransactionFence(client, rules));

@@ -324,11 +324,6 @@ class TwoManagersTests {
             }
 
             @Override
-            public boolean isOpen() {
-                return true;
-            }
-
-            @Override
             public Set<Trait> traits() {
                 return Set.of(Trait.AT_BEGIN);
             }

@@ -3,6 +3,7 @@ package io.rowlock.client;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.store.jdbc.lease.LeaseStore;
 import io.rowlock.store.jdbc.session.LockDatabase;
+import io.rowlock.store.jdbc.session.TransactionConnection;
 import io.rowlock.test.database.TestSchema;
 import java.util.Map;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -20,7 +21,9 @@ final class Application implements AutoCloseable {
         this(Pools.application(schema, poolSize));
         LeaseStore leases = new LeaseStore(new LockDatabase(pool, 8, Node.QUERY_TIMEOUT), Node.PREFIX, null, null);
         transactions.addListener(Fences.of(
-                client, Map.of(LeaseStore.NAME, leases.commitCheck(pool).orElseThrow())));
+                client,
+                Map.of(LeaseStore.NAME, leases.commitCheck(pool).orElseThrow()),
+                () -> new TransactionConnection(pool, Node.QUERY_TIMEOUT).rowLocks()));
     }
 
     private Application(HikariDataSource pool) {

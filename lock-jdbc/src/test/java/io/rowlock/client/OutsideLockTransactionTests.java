@@ -100,6 +100,7 @@ class OutsideLockTransactionTests {
                             null,
                             () -> TransactionConnection.rollBack(pool),
                             () -> new TransactionConnection(pool, Node.QUERY_TIMEOUT).onlyReads(),
+                            () -> new TransactionConnection(pool, Node.QUERY_TIMEOUT).rowLocks(),
                             OpenTransactions.boundUnder(pool),
                             pool)));
         }

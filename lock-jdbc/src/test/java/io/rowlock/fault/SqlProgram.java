@@ -70,6 +70,7 @@ final class SqlProgram implements Program {
                         null,
                         () -> TransactionConnection.rollBack(pools.application),
                         () -> true,
+                        () -> new TransactionConnection(pools.application, Stage.TTL).rowLocks(),
                         OpenTransactions.boundUnder(pools.application),
                         pools.application)));
         sql = new JdbcTemplate(pools.application);

@@ -11,6 +11,7 @@ import io.rowlock.store.jdbc.lease.LeaseStore;
 import io.rowlock.store.jdbc.lease.LeasesInPackets;
 import io.rowlock.store.jdbc.lease.NamedLocks;
 import io.rowlock.store.jdbc.session.LockDatabase;
+import io.rowlock.store.jdbc.session.TransactionConnection;
 import io.rowlock.test.database.TestSchema;
 import java.time.Duration;
 import java.util.Locale;
@@ -42,7 +43,10 @@ final class ClientNode implements AutoCloseable {
                 .build();
         ledger = new Ledger(schema, isolation, oracle);
         CommitCheck fence = store.commitCheck(ledger.sessions()).orElseThrow();
-        ledger.guardedBy(Fences.of(client, Map.of(LeaseStore.NAME, fence)));
+        ledger.guardedBy(Fences.of(
+                client,
+                Map.of(LeaseStore.NAME, fence),
+                () -> new TransactionConnection(ledger.sessions(), StoreNode.QUERY_TIMEOUT).rowLocks()));
     }
 
     /** So that a report says whether the order of tokens inside a process was put to the test. */

@@ -14,7 +14,6 @@ import io.rowlock.store.SnapshotMarks;
 import io.rowlock.store.jdbc.session.CoveredFence;
 import io.rowlock.store.jdbc.session.SameDatabase;
 import io.rowlock.store.jdbc.session.TransactionConnection;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
@@ -134,7 +133,8 @@ record TransactionFences(
             log.warn("Transactions of {} {}: under a lock {}", name, where, consequence(refused));
             unfit = refused ? "such transactions " + where + ", and rowlock.fencing.uncovered is refuse" : null;
         }
-        Duration limit = properties.pool().queryTimeout();
+        Optional<TransactionConnection> connection = Optional.ofNullable(transactional)
+                .map(own -> new TransactionConnection(own, properties.pool().queryTimeout()));
         return new TransactionFence(
                 client,
                 new OpenTransactions.Rules(
@@ -143,7 +143,8 @@ record TransactionFences(
                         client.staleReads(),
                         unfit == null ? null : REFUSAL.formatted(name, unfit),
                         () -> transactional != null && TransactionConnection.rollBack(transactional),
-                        () -> transactional == null || new TransactionConnection(transactional, limit).onlyReads(),
+                        () -> connection.map(TransactionConnection::onlyReads).orElse(true),
+                        () -> connection.map(TransactionConnection::rowLocks).orElse(() -> false),
                         jta
                                 ? () -> new OpenJta(manager)
                                 : OpenTransactions.boundUnder(

@@ -19,6 +19,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -84,13 +85,13 @@ final class CommitChecks implements TransactionSynchronization {
      * A transaction that has checked a lease and is not over, as the lease knows it.
      *
      * @param as what it was checked as, and is checked as again
-     * @param check asks on that transaction's connection
+     * @param check asks on the connection of that transaction, whose row locks can still last while {@code lasts} says so
      */
-    record OpenFence(HeldLease lease, Lease as, Thread thread, CommitCheck check) {
+    record OpenFence(HeldLease lease, Lease as, Thread thread, CommitCheck check, BooleanSupplier lasts) {
         /** Returns the one of the calling thread whose row locks can still last, or null. */
         static @Nullable OpenFence of(HeldLease lease) {
             return lease.fences().stream()
-                    .filter(fence -> fence.thread == Thread.currentThread() && fence.check.isOpen())
+                    .filter(fence -> fence.thread == Thread.currentThread() && fence.lasts.getAsBoolean())
                     .findFirst()
                     .orElse(null);
         }
@@ -346,12 +347,14 @@ final class CommitChecks implements TransactionSynchronization {
     private void check(HeldLease lease, ThreadLock lock, Moment moment, Map<CommitCheck, CommitCheck> pinned) {
         CommitCheck check = checkOf(lock);
         OpenFence open = check == null ? null : OpenFence.of(lease);
-        if (check == null || (open != null && moment != Moment.COMMIT)) {
+        if (rules == null || check == null || (open != null && moment != Moment.COMMIT)) {
             return;
         }
         if (open == null) {
             CommitCheck own = pinned.computeIfAbsent(check, CommitCheck::pinned);
-            open = new OpenFence(lease, reliedOn(lock, lease.lease()), Thread.currentThread(), own);
+            Lease as = reliedOn(lock, lease.lease());
+            open = new OpenFence(
+                    lease, as, Thread.currentThread(), own, rules.rowLocks().get());
             lease.fenceOpened(open);
             fenced.add(open);
         }
@@ -369,10 +372,7 @@ final class CommitChecks implements TransactionSynchronization {
         return shared ? lease.as(LockMode.SHARED) : lease;
     }
 
-    /**
-     * Asks the clock, the database, and the clock again: a renewal that was on its way may have run late beside a reader, and the database
-     * would take it for good.
-     */
+    /** Asks the clock, the database, and the clock again: a renewal that ran late beside a reader would look good in the database. */
     private static void ask(OpenFence fence, Moment moment) {
         HeldLease lease = fence.lease();
         requireHeld(lease, moment);

@@ -36,6 +36,7 @@ public final class OpenTransactions {
      * @param unfit why no lock can be relied on in the transaction, or null if it can
      * @param rollBack undoes what was done in the current transaction, and tells false if it cannot
      * @param onlyReads asks whether the current transaction, which was declared read-only, can indeed write nothing
+     * @param rowLocks returns what tells from then on, without asking the database, whether row locks of the current transaction can still last
      * @param begun called when a transaction has begun, returns what tells from then on whether the thread is in it
      * @param dataSource the one on whose connection the transaction is, or null if the manager does not tell
      */
@@ -46,6 +47,7 @@ public final class OpenTransactions {
             @Nullable String unfit,
             BooleanSupplier rollBack,
             BooleanSupplier onlyReads,
+            Supplier<BooleanSupplier> rowLocks,
             Supplier<BooleanSupplier> begun,
             @Nullable DataSource dataSource) {
         public Rules {

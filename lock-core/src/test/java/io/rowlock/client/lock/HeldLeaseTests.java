@@ -24,7 +24,6 @@ import io.rowlock.client.request.LockClientSettings;
 import io.rowlock.client.request.RequestResolver;
 import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.store.Attempt;
-import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockLog;
@@ -239,18 +238,7 @@ class HeldLeaseTests {
 
     @Test
     void checkOfATransactionSuspendsRenewalAndClock() {
-        CommitCheck check = new CommitCheck() {
-            @Override
-            public boolean isOpen() {
-                return true;
-            }
-
-            @Override
-            public boolean isHeld(Lease checked) {
-                return true;
-            }
-        };
-        OpenFence fence = new OpenFence(lease, lease.lease(), Thread.currentThread(), check);
+        OpenFence fence = new OpenFence(lease, lease.lease(), Thread.currentThread(), checked -> true, () -> true);
         lease.fenceOpened(fence);
         assertThat(lease.fences()).containsExactly(fence);
         assertThat(lease.renewalDue()).isNull();

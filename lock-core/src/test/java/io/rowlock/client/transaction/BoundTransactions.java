@@ -46,6 +46,7 @@ public final class BoundTransactions extends AbstractPlatformTransactionManager 
                         null,
                         () -> false,
                         () -> true,
+                        () -> () -> true,
                         OpenTransactions.boundUnder(resource),
                         key instanceof DataSource dataSource ? dataSource : null)));
         return this;

@@ -85,11 +85,6 @@ public record TokenFence(
     }
 
     @Override
-    public boolean isOpen() {
-        return transaction.isOpen();
-    }
-
-    @Override
     public boolean isHeld(Lease lease) {
         boolean shared = lease.mode() != LockMode.EXCLUSIVE;
         long seen;

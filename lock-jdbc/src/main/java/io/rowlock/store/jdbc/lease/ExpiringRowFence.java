@@ -19,11 +19,6 @@ record ExpiringRowFence(TransactionConnection transaction, ExpiringRowSql sql) i
     }
 
     @Override
-    public boolean isOpen() {
-        return transaction.isOpen();
-    }
-
-    @Override
     public Set<Trait> traits() {
         return Set.of(Trait.PROTECTS_LEASE, Trait.WRITES_GRANTS);
     }

@@ -20,11 +20,6 @@ record RowLockFence(TransactionConnection transaction, TablePrefix prefix, HeldR
     }
 
     @Override
-    public boolean isOpen() {
-        return transaction.isOpen();
-    }
-
-    @Override
     public boolean isHeld(Lease lease) {
         return transaction
                         .call(session -> session.number(

@@ -47,11 +47,6 @@ public final class CoveredFence implements CommitCheck {
     }
 
     @Override
-    public boolean isOpen() {
-        return check.isOpen();
-    }
-
-    @Override
     public Set<Trait> traits() {
         return check.traits();
     }

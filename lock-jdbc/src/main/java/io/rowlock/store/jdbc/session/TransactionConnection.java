@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.ConnectionCallback;
@@ -164,9 +165,10 @@ public class TransactionConnection {
         return new TransactionConnection(dataSource, queryTimeoutSeconds, connection);
     }
 
-    /** Returns true if it is {@linkplain #pinned pinned}, and row locks of its connection can still last: not in autocommit mode. */
-    public boolean isOpen() {
-        return pinned != null && isOpen(pinned);
+    /** Returns what tells from now on whether row locks of its connection can still last: not in autocommit mode. */
+    public BooleanSupplier rowLocks() {
+        return onConnection(connection -> (BooleanSupplier) () -> isOpen(connection))
+                .orElse(() -> false);
     }
 
     /** Returns true if a connection has a transaction, or can begin one. Asks no server. */

@@ -323,11 +323,6 @@ class SameDatabaseTests {
         }
 
         @Override
-        public boolean isOpen() {
-            return real.isOpen();
-        }
-
-        @Override
         public @Nullable Place place() {
             return place;
         }
