@@ -72,7 +72,7 @@ final class HeldLease {
         this.guard = taker.guard;
         this.ending = taker.process.renewer.ending;
         this.keptUntil = sent;
-        this.turns = Handoff.Turns.none(guard.handoff, sent);
+        this.turns = Handoff.Turns.begun(guard.handoff, sent);
         LeaseTerm full = taker.process.renewer.term(sent, request.ttl());
         LeaseTerm lasting = promise == null ? full : full.promised(promise.toNanos());
         // A holder of a lease that is not renewed counts on all of its ttl at once.
@@ -158,7 +158,7 @@ final class HeldLease {
 
     /** Hands it out for the first time. Until then it only keeps the key closed, and no event tells of it. */
     void granted(ThreadLock first) {
-        turns = turns.begun(now());
+        turns = Handoff.Turns.begun(guard.handoff, now());
         holders.add(first);
     }
 

@@ -15,6 +15,10 @@ public record Handoff(int max, Duration maxTime) {
     /** A hundred times within a tenth of a second. */
     public static final Handoff DEFAULT = new Handoff(100, Duration.ofMillis(100));
 
+    private long end(long now) {
+        return now + maxTime.toNanos();
+    }
+
     /**
      * The rest of the limits for one lease. They begin anew at most {@value #MOST_PROLONGED} times.
      *
@@ -27,13 +31,9 @@ public record Handoff(int max, Duration maxTime) {
     public record Turns(Handoff limits, long since, long until, int handedOn, int prolonged, int tokens) {
         private static final int MOST_PROLONGED = 9;
 
-        /** Returns those of a lease that no thread has got yet. */
-        public static Turns none(Handoff limits, long now) {
-            return new Turns(limits, now, now, 0, 0, 0);
-        }
-
-        public Turns begun(long now) {
-            return new Turns(limits, now, end(now), 0, 0, 0);
+        /** Returns those of a lease that its first holder gets now. */
+        public static Turns begun(Handoff limits, long now) {
+            return new Turns(limits, now, limits.end(now), 0, 0, 0);
         }
 
         /** @param writes true if the next holder is a writer, which gets a token of its own */
@@ -42,16 +42,12 @@ public record Handoff(int max, Duration maxTime) {
         }
 
         public Turns prolonged(long now) {
-            return new Turns(limits, since, end(now), 0, prolonged + 1, tokens);
+            return new Turns(limits, since, limits.end(now), 0, prolonged + 1, tokens);
         }
 
         /** Returns limits that are used up for good. */
         public Turns stopped(long now) {
             return new Turns(new Handoff(0, Duration.ZERO), since, now, handedOn, prolonged, tokens);
-        }
-
-        private long end(long now) {
-            return now + limits.maxTime().toNanos();
         }
 
         public boolean isOver(long now) {
