@@ -10,7 +10,7 @@ import io.rowlock.client.RowlockClientBuilder;
 import io.rowlock.client.observe.LockInstrumentation;
 import io.rowlock.client.request.Handoff;
 import io.rowlock.interceptor.DeclaredMethods;
-import io.rowlock.interceptor.LockOverrides;
+import io.rowlock.interceptor.LockInterceptorSettings;
 import io.rowlock.interceptor.WovenLocks;
 import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore;
@@ -135,7 +135,7 @@ public final class RowlockAutoConfiguration {
                 RowlockClientBuilder builder, RowlockProperties properties, String applicationName) {
             return builder.ttl(properties.ttl())
                     .staleReads(name -> Optional.ofNullable(properties.locks().get(name))
-                            .map(LockOverrides.Settings::staleSnapshot)
+                            .map(LockInterceptorSettings.OfName::staleSnapshot)
                             .orElse(properties.fencing().staleSnapshot()))
                     .waitTime(properties.waitTime())
                     .keyPrefix(properties.keyPrefix())
