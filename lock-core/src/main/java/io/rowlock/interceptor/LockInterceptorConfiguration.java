@@ -2,7 +2,6 @@ package io.rowlock.interceptor;
 
 import io.rowlock.LockClient;
 import io.rowlock.leader.LeaderElections;
-import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Advisor;
@@ -74,7 +73,7 @@ public class LockInterceptorConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static WovenLocks rowlockWovenLocks(Guards rowlockGuards) {
-        return new WovenLocks(List.of(new DefaultPointcutAdvisor(rowlockGuards.methods, rowlockGuards.locks)));
+        return new WovenLocks(rowlockGuards.locks);
     }
 
     @Bean

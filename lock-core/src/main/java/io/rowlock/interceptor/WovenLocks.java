@@ -9,7 +9,6 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
-import org.springframework.aop.PointcutAdvisor;
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.ReflectiveMethodInvocation;
 import org.springframework.aop.support.AopUtils;
@@ -30,19 +29,19 @@ public final class WovenLocks implements DisposableBean, AopInfrastructureBean {
     /** The call of this thread that a proxy guards, until it reaches its method. */
     private static final ThreadLocal<@Nullable Guarded> GUARDED = new ThreadLocal<>();
 
-    private final List<PointcutAdvisor> advice;
+    private final @Nullable LockInterceptor advice;
     private final Set<Object> singletons =
             Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
 
-    /** Notes an application whose woven methods get the advice that applies to them, in this order. */
-    WovenLocks(List<PointcutAdvisor> advice) {
+    /** Notes an application whose woven methods get the advice, if there is one, where it applies. */
+    WovenLocks(@Nullable LockInterceptor advice) {
         this.advice = advice;
         RUNNING.add(this); // until it is destroyed
     }
 
     /** @return an application that switched its locks off: its woven methods run without them until the bean is destroyed */
     public static WovenLocks off() {
-        return new WovenLocks(List.of());
+        return new WovenLocks(null);
     }
 
     @Override
@@ -79,10 +78,9 @@ public final class WovenLocks implements DisposableBean, AopInfrastructureBean {
     /** Leaves out what does not apply: the aspect is woven into more than takes locks, as the fallback in an annotated class. */
     private List<Object> adviceOf(@Nullable Object target, Method method) {
         Class<?> targetClass = AnnotatedMethods.targetClass(target, method);
-        return advice.stream()
-                .filter(each -> GuardedMethods.applies(each.getPointcut(), method, targetClass))
-                .<Object>map(PointcutAdvisor::getAdvice)
-                .toList();
+        return advice != null && GuardedMethods.applies(advice.methods(), method, targetClass)
+                ? List.of(advice)
+                : List.of();
     }
 
     /** Returns none if no application has any for the method, whichever of them its object is of. */
