@@ -6,16 +6,12 @@ import io.rowlock.HeldLock;
 import io.rowlock.client.transaction.PreparedLock;
 import io.rowlock.interceptor.GuardedMethod.Kind;
 import io.rowlock.interceptor.LockInterceptorConfiguration.Guards;
-import java.lang.reflect.Method;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
-import org.springframework.aop.Pointcut;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.config.AopConfigUtils;
-import org.springframework.aop.support.ComposablePointcut;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
-import org.springframework.aop.support.StaticMethodMatcher;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
@@ -34,7 +30,7 @@ final class FirstLockAdvisor extends DefaultPointcutAdvisor {
     private static final String NAME = "rowlockFirstLockAdvisor";
 
     FirstLockAdvisor(Guards rowlockGuards) {
-        super(GuardedMethods.proxied(inner(rowlockGuards.methods()), rowlockGuards), (MethodInterceptor)
+        super(GuardedMethods.proxied(rowlockGuards, FirstLockAdvisor::isInside), (MethodInterceptor)
                 call -> takeFirst(rowlockGuards.methods(), call));
         setOrder(Ordered.LOWEST_PRECEDENCE);
     }
@@ -49,16 +45,9 @@ final class FirstLockAdvisor extends DefaultPointcutAdvisor {
         return lock != null && lock.kind() == Kind.TRANSACTION ? TransactionLockAdvice.completed(lock, result) : result;
     }
 
-    private static Pointcut inner(GuardedMethods methods) {
-        return new ComposablePointcut(methods.getClassFilter(), new StaticMethodMatcher() {
-            @Override
-            public boolean matches(Method method, Class<?> targetClass) {
-                ProxiedMethod proxied = methods.find(method, targetClass);
-                GuardedMethod lock = proxied == null ? null : proxied.lock();
-                return (proxied != null && WovenLocks.ASPECT_PRESENT)
-                        || (lock != null && lock.kind() == Kind.TRANSACTION);
-            }
-        });
+    private static boolean isInside(ProxiedMethod method) {
+        GuardedMethod lock = method.lock();
+        return WovenLocks.ASPECT_PRESENT || (lock != null && lock.kind() == Kind.TRANSACTION);
     }
 
     /**

@@ -6,6 +6,7 @@ import io.rowlock.leader.LeaderRole;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.ComposablePointcut;
@@ -128,21 +129,23 @@ final class GuardedMethods extends AnnotatedMethods {
     }
 
     /**
-     * Returns those of the guarded methods that proxies guard. Where methods are woven, those whose transaction a proxy begins, since it
-     * would begin before the woven lock.
+     * Returns those of some methods that proxies guard. Where methods are woven, those whose transaction a proxy begins, since it would
+     * begin before the woven lock.
      */
-    static Pointcut proxied(Pointcut guarded, Guards guards) {
-        if (guards.settings().mode() == AdviceMode.PROXY) {
-            return guarded;
-        }
+    static Pointcut proxied(Guards guards, Predicate<ProxiedMethod> some) {
+        GuardedMethods methods = guards.methods();
+        boolean all = guards.settings().mode() == AdviceMode.PROXY;
         ObjectProvider<BeanFactoryTransactionAttributeSourceAdvisor> transactions =
                 guards.beans().getBeanProvider(BeanFactoryTransactionAttributeSourceAdvisor.class, false);
-        return new ComposablePointcut(guarded.getClassFilter(), new StaticMethodMatcher() {
+        return new ComposablePointcut(methods.getClassFilter(), new StaticMethodMatcher() {
             @Override
             public boolean matches(Method method, Class<?> targetClass) {
-                return guarded.getMethodMatcher().matches(method, targetClass)
-                        && transactions.stream()
-                                .anyMatch(advisor -> applies(advisor.getPointcut(), method, targetClass));
+                ProxiedMethod found = methods.find(method, targetClass);
+                return found != null
+                        && some.test(found)
+                        && (all
+                                || transactions.stream()
+                                        .anyMatch(advisor -> applies(advisor.getPointcut(), method, targetClass)));
             }
         });
     }

@@ -58,8 +58,8 @@ public class LockInterceptorConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static Advisor rowlockAdvisor(Guards rowlockGuards) {
-        var advisor = new DefaultPointcutAdvisor(
-                GuardedMethods.proxied(rowlockGuards.methods, rowlockGuards), rowlockGuards.locks);
+        var advisor =
+                new DefaultPointcutAdvisor(GuardedMethods.proxied(rowlockGuards, method -> true), rowlockGuards.locks);
         advisor.setOrder(rowlockGuards.settings.order());
         return advisor;
     }
