@@ -188,47 +188,38 @@ final class MethodChecks
                 && beans.containsBean(TaskManagementConfigUtils.ASYNC_EXECUTION_ASPECT_BEAN_NAME)) {
             method.rejectIfAsync();
         }
-        if (method.lock() != null) {
-            validate(method.lock());
-        }
-        if (method.role() != null) {
-            stand(method, method.role());
+        try {
+            if (method.lock() != null) {
+                validate(method, method.lock());
+            }
+            if (method.role() != null) {
+                stand(method.role());
+            }
+        } catch (IllegalArgumentException wrong) {
+            throw method.refused(String.valueOf(wrong.getMessage()), null, wrong);
         }
     }
 
-    private void validate(GuardedMethod method) {
-        String refusal = transactions.refusal(method, mode);
-        if (refusal != null) {
-            throw method.refused(refusal, null, null);
-        }
+    private void validate(ProxiedMethod method, GuardedMethod lock) {
+        transactions.check(lock, mode);
         if (BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, LockClient.class).length == 0) {
             throw method.refused(
                     "there is no LockClient to acquire its lock %s"
-                            .formatted(method.sample().keys()),
+                            .formatted(lock.sample().keys()),
                     "Give the application a DataSource of MySQL or MariaDB (spring.datasource.url), declare a"
                             + " LockClient bean, or set rowlock.enabled=false to run annotated methods without locks.",
                     null);
         }
-        try {
-            beans.getBeanProvider(RowlockClient.class).ifAvailable(client -> client.validate(method.sample()));
-        } catch (IllegalArgumentException failure) {
-            throw method.refused(String.valueOf(failure.getMessage()), null, failure);
-        }
+        beans.getBeanProvider(RowlockClient.class).ifAvailable(client -> client.validate(lock.sample()));
     }
 
-    private void stand(ProxiedMethod led, String role) {
+    private void stand(String role) {
         LeaderElections available = beans.getBeanProvider(LeaderElections.class).getIfAvailable();
         if (available == null) {
-            throw led.refused(
+            throw new IllegalArgumentException(
                     "there is no LeaderElections bean, so no node would lead; a DataSource of MySQL or MariaDB is needed,"
-                            + " or rowlock.enabled=false to run the method on every node",
-                    null,
-                    null);
+                            + " or rowlock.enabled=false to run the method on every node");
         }
-        try {
-            available.of(role);
-        } catch (IllegalArgumentException failure) {
-            throw led.refused(String.valueOf(failure.getMessage()), null, failure);
-        }
+        available.of(role);
     }
 }

@@ -69,32 +69,35 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
     }
 
     /**
-     * Returns why a method cannot have such a lock, as a sentence without a full stop, or null if it can.
+     * Checks that a method can have such a lock.
      *
      * @param mode where the lock is taken; if transactions begin in woven methods as well, nothing of ours is inside of them
+     * @throws IllegalArgumentException if it cannot
      */
-    @Nullable
-    String refusal(GuardedMethod guarded, AdviceMode mode) {
+    void check(GuardedMethod guarded, AdviceMode mode) {
         if (guarded.kind() != Kind.TRANSACTION) {
-            return null;
+            return;
         }
         Class<?> returned = guarded.method().getReturnType();
         if (CompletionStage.class.isAssignableFrom(returned) || ResultTypes.reactive(returned) != null) {
-            return "it returns %s, but its lock ends with the transaction, before that completes"
-                    .formatted(returned.getTypeName());
+            throw new IllegalArgumentException(
+                    "it returns %s, but its lock ends with the transaction, before that completes"
+                            .formatted(returned.getTypeName()));
         }
         TransactionAttribute attribute = attribute(guarded);
         if (attribute == null) {
-            return null; // it needs one that is open when it is called
+            return; // it needs one that is open when it is called
         }
         if (mode == AdviceMode.ASPECTJ && !proxied.obtain()) {
-            return "its lock is part of its transaction, but that is woven; take the lock with LockClient in its body";
+            throw new IllegalArgumentException(
+                    "its lock is part of its transaction, but that is woven; take the lock with LockClient in its body");
         }
-        return switch (attribute.getPropagationBehavior()) {
-            case TransactionDefinition.PROPAGATION_NEVER, TransactionDefinition.PROPAGATION_NOT_SUPPORTED ->
-                "it runs without a transaction (propagation NEVER or NOT_SUPPORTED), but its lock is to be part of one";
-            default -> null;
-        };
+        int propagation = attribute.getPropagationBehavior();
+        if (propagation == TransactionDefinition.PROPAGATION_NEVER
+                || propagation == TransactionDefinition.PROPAGATION_NOT_SUPPORTED) {
+            throw new IllegalArgumentException(
+                    "it runs without a transaction (propagation NEVER or NOT_SUPPORTED), but its lock is to be part of one");
+        }
     }
 
     private @Nullable TransactionAttribute attribute(GuardedMethod guarded) {

@@ -3,6 +3,7 @@ package io.rowlock.interceptor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
@@ -412,8 +413,8 @@ class TransactionLockAdviceTests {
                 null,
                 false);
         assertThat(asked).hasValue(0);
-        assertThat(guard.refusal(guarded, AdviceMode.PROXY)).isNull();
-        assertThat(guard.refusal(guarded, AdviceMode.PROXY)).isNull();
+        assertThatNoException().isThrownBy(() -> guard.check(guarded, AdviceMode.PROXY));
+        assertThatNoException().isThrownBy(() -> guard.check(guarded, AdviceMode.PROXY));
         assertThat(asked).hasValue(1);
     }
 }
