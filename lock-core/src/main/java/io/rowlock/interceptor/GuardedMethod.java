@@ -3,7 +3,6 @@ package io.rowlock.interceptor;
 import io.rowlock.LockInterruptedException;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
-import io.rowlock.annotation.InvalidLockAnnotationException;
 import io.rowlock.annotation.OnBusy;
 import io.rowlock.store.TransactionLocks;
 import java.lang.reflect.Method;
@@ -108,10 +107,6 @@ record GuardedMethod(
         return advised
                 ? AopUtils.invokeJoinpointUsingReflection(proxy, onProxy, call.getArguments())
                 : AopUtils.invokeJoinpointUsingReflection(call.getThis(), fallback, call.getArguments());
-    }
-
-    InvalidLockAnnotationException refused(String problem, @Nullable String remedy, @Nullable Throwable cause) {
-        return new InvalidLockAnnotationException(beanClass, method, problem, remedy, cause);
     }
 
     /** Returns the method as it is written, with its class. */

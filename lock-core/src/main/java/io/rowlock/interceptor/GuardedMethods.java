@@ -70,11 +70,9 @@ final class GuardedMethods extends AnnotatedMethods {
         GuardedMethod guarded = parser.parse(annotation, method, beanClass);
         Method fallback = guarded.fallback();
         if (fallback != null && annotationOf(fallback, beanClass) != null) {
-            throw guarded.refused(
+            throw new IllegalArgumentException(
                     "the fallback \"%s\" has a lock of its own or of its class, which would not be acquired; remove the annotation, or make it protected, as the lock of a class is that of public methods"
-                            .formatted(fallback.getName()),
-                    null,
-                    null);
+                            .formatted(fallback.getName()));
         }
         return guarded;
     }

@@ -11,7 +11,6 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -40,16 +39,17 @@ final class LockNames {
     }
 
     /** @throws InvalidLockAnnotationException if another job, of this bean or of another, has the name of this one */
-    void rejectSecondJob(@Nullable GuardedMethod method, String bean) {
-        if (method == null || !method.oncePerCluster()) {
+    void rejectSecondJob(ProxiedMethod method, String bean) {
+        GuardedMethod lock = method.lock();
+        if (lock == null || !lock.oncePerCluster()) {
             return;
         }
-        Job job = new Job(bean, method);
-        Job present = jobs.putIfAbsent(nameOf(method), job);
+        Job job = new Job(bean, lock);
+        Job present = jobs.putIfAbsent(nameOf(lock), job);
         if (present != null && !present.is(job)) {
             throw method.refused(
                     "its lock in bean \"%s\" has the name \"%s\", as that of %s in bean \"%s\" has, so each would skip the other; give one of them a name of its own, or make both one bean"
-                            .formatted(bean, nameOf(method), present.method().shownAs(), present.bean()),
+                            .formatted(bean, nameOf(lock), present.method().shownAs(), present.bean()),
                     null,
                     null);
         }

@@ -129,7 +129,7 @@ final class MethodChecks
         if (!methods.isEmpty()) {
             // A bean that is made apart from the container, as Quartz makes its jobs, has no definition
             String name = beans.containsBeanDefinition(beanName) ? beanName : "";
-            methods.forEach(method -> names.rejectSecondJob(method.lock(), name));
+            methods.forEach(method -> names.rejectSecondJob(method, name));
             if (WovenLocks.ASPECT_PRESENT && beans.containsBean(beanName) && beans.isSingleton(beanName)) {
                 woven.note(bean);
             }
