@@ -54,6 +54,9 @@ final class LeasePackets implements AutoCloseable {
 
     private static final int MOST_CHANGES = 64;
 
+    /** A packet waits twice at most for a connection, and for answers, each for about a query time-out. It is given up after so many. */
+    private static final int LONGEST_PACKET = 6;
+
     private final LockDatabase database;
     private final LeasePacket packet;
     private final int few;
@@ -157,7 +160,7 @@ final class LeasePackets implements AutoCloseable {
         }
     }
 
-    /** A change that was not sent will not be. A packet ends within a query time-out. */
+    /** A change that was not sent will not be. One that was has its answer in time, unless the worker of its packet hangs or failed without a word. */
     private Optional<ChangedGate> withdrawnOrSent(Change change) {
         synchronized (this) {
             if (gathered.remove(change)) {
@@ -165,7 +168,8 @@ final class LeasePackets implements AutoCloseable {
             }
         }
         try {
-            return change.join();
+            return change.orTimeout(LONGEST_PACKET * database.queryTimeout().toSeconds(), TimeUnit.SECONDS)
+                    .join();
         } catch (CompletionException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
             throw new UncertainOutcomeException(String.valueOf(cause.getMessage()), cause);

@@ -11,6 +11,7 @@ import io.rowlock.store.Lease;
 import io.rowlock.store.UncertainOutcomeException;
 import io.rowlock.store.jdbc.lease.LeasePacket.Change;
 import io.rowlock.store.jdbc.lease.LeasePacket.ChangedGate;
+import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.test.AfterServer;
 import io.rowlock.test.BeforeServer;
 import io.rowlock.test.OnServer;
@@ -293,6 +294,19 @@ class LeasePacketsTests {
         for (Attempt attempt : List.of(first, second, third)) {
             assertThat(attempt.outcome)
                     .failsWithin(Duration.ofSeconds(20))
+                    .withThrowableOfType(ExecutionException.class)
+                    .withCauseInstanceOf(UncertainOutcomeException.class);
+        }
+    }
+
+    @Test
+    void outcomeIsUncertainIfPacketHangs() {
+        LockDatabase hanging = new LockDatabase(gateway, 1, Duration.ofSeconds(1));
+        gateway.closed = new CountDownLatch(1);
+        try (LeasePackets packets =
+                new LeasePackets(hanging, LeaseTable.PREFIX, 1, 0, Duration.ofMillis(1), System::nanoTime)) {
+            assertThat(new Attempt(packets, takeOfFreeKey()).outcome)
+                    .failsWithin(Duration.ofSeconds(15))
                     .withThrowableOfType(ExecutionException.class)
                     .withCauseInstanceOf(UncertainOutcomeException.class);
         }
