@@ -19,6 +19,7 @@ import io.rowlock.test.OnEachServer;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Order;
@@ -33,9 +34,13 @@ class NamedLocksTests extends ClientContract {
 
     /** A node that waits for the key, with its ticket in the line taken. */
     private Other<HeldLock> queueUp(Node waiter) {
+        return queueUp(() -> waiter.client.acquire(PATIENT));
+    }
+
+    private Other<HeldLock> queueUp(Callable<HeldLock> acquire) {
         int behind = sessionsInLine();
         boolean isFirst = !table.isWaitedFor("a");
-        Other<HeldLock> waiting = Other.does(() -> waiter.client.acquire(PATIENT));
+        Other<HeldLock> waiting = Other.does(acquire);
         await().until(() -> isFirst ? table.isWaitedFor("a") : sessionsInLine() > behind);
         return waiting;
     }
@@ -288,8 +293,7 @@ class NamedLocksTests extends ClientContract {
     void readersInLineAreLetInTogetherAndTheWriterBehindThemAfterwards() throws Exception {
         HeldLock held = node.take("a");
         Node readers = newNode("readers");
-        Other<HeldLock> reader = Other.does(() -> readers.read("a"));
-        await().until(() -> readers.positionsInUse() == 1);
+        Other<HeldLock> reader = queueUp(() -> readers.read("a"));
         Other<HeldLock> writer = queueUp(rival);
         held.close();
         HeldLock reading = reader.get();
