@@ -36,11 +36,12 @@ public interface LockStore extends AutoCloseable {
     // ---- taking
 
     /**
-     * Tries once.
+     * Tries once, without waiting for the key. The token of a lease is above all tokens that the lease before it could have.
      *
      * @param request what to take
      * @return the outcome
      * @throws UncertainOutcomeException if the lease may have been taken though no answer came; see {@link #abandon}
+     * @see StoreCapabilities.Handoffs
      */
     Attempt tryAcquire(LeaseRequest request);
 
