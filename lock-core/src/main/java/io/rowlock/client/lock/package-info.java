@@ -23,7 +23,8 @@
  * the {@link io.rowlock.client.lock.KeyQueue} of the key, first come, first served, which either lets it share a lease the
  * process has or lets it ask the store, one thread at a time. That thread
  * ({@link io.rowlock.client.lock.StoreAcquisition}) tries at once, unless other processes were seen waiting; if the key is
- * busy, it joins the queue of all processes and tries again whenever that queue has come to it. An exclusive lease that closes
+ * busy, it joins the queue of all processes and tries again when that queue has come to it, and now and then before.
+ * An exclusive lease that closes
  * a key to readers is granted once the readers inside have left. An attempt without an answer may have taken the lease:
  * {@link io.rowlock.client.lock.PendingReleases} ends such leases in the background.
  *

@@ -31,7 +31,7 @@ final class NamedLockPosition implements QueuePosition {
     /** A wait that is over by itself in that time need not be broken off. */
     private static final long SOON = TimeUnit.SECONDS.toNanos(2);
 
-    /** A missed wake-up, a dead connection or an abandoned queue costs no more than this. */
+    /** A missed wake-up, a dead connection or an abandoned queue costs this, and the time that a look takes. */
     private static final Duration LONGEST_WITHOUT_A_LOOK = Duration.ofSeconds(2);
 
     /** A shorter wait is no wait for another process. */

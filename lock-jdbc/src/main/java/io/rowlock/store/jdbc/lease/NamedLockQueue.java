@@ -27,9 +27,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The queues for the leases of one table. A process that queued keeps its position until it releases, and the statement that
- * releases the lease lets the next waiter through: the queue moves on without a look at the table. A process that found the
- * key free has no position. Its release returns whether others wait, and then it queues behind them next time. Thread-safe.
+ * The queues for the leases of one table. A process that was the first of the queue keeps its position until it releases an exclusive
+ * lease, as far as connections for that are left, and the statement that releases the lease lets the next waiter through: the queue moves
+ * on without a look at the table. A process that found the key free has no position.
+ * Its release returns whether others wait, and then it queues behind them next time. Thread-safe.
  */
 final class NamedLockQueue implements WaitQueue {
     /** The answer of the asking statement if the queue is empty; the other one if it is not. */

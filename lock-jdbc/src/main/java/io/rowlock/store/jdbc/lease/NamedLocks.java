@@ -24,13 +24,15 @@ import org.springframework.jdbc.core.ConnectionCallback;
 
 /**
  * Queues the processes that wait for a key, with the server's named locks ({@code GET_LOCK}): the server keeps the order and
- * wakes one, and no process polls meanwhile. They never decide which process holds a key. Where named locks are refused, or
- * all connections for waiting are in use, waiters poll instead. Thread-safe.
+ * wakes one. The first one looks often if the holder has no position, the others once in two seconds. They never decide which process
+ * holds a key. Where named locks are refused, or all connections for waiting are in use, waiters poll instead. Thread-safe.
  *
  * @see WaitQueue#join
  */
 public final class NamedLocks implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(NamedLocks.class);
+
+    /** The server ends a wait when its time is over; the connection is given up if no answer comes so long after that. */
     private static final Duration SLACK = Duration.ofSeconds(5);
 
     private final DataSource connections;
