@@ -31,10 +31,21 @@ public final class TableCleanUp implements Maintenance {
      * @param retention how long the log is kept
      */
     public TableCleanUp(LockDatabase database, TablePrefix prefix, Duration keepIdle, Duration retention) {
-        LogCleanUp log = new LogCleanUp(database, prefix, GRACE, retention);
-        steps.put("dead readers and idle keys", new IdleGateCleanUp(database, prefix, keepIdle, GRACE)::remove);
-        steps.put("unique keys of dead holders", OldKeyCleanUp.ofUniqueKeys(database, prefix, GRACE)::remove);
-        steps.put("old keys of row locks", new OldRowCleanUp(database, prefix, OldRowCleanUp.days(keepIdle))::remove);
+        this(database, prefix, keepIdle, OldRowCleanUp.days(keepIdle), GRACE, retention);
+    }
+
+    /** @param keepDays how many days the row of a key is kept that is locked and not written */
+    TableCleanUp(
+            LockDatabase database,
+            TablePrefix prefix,
+            Duration keepIdle,
+            int keepDays,
+            Duration grace,
+            Duration retention) {
+        LogCleanUp log = new LogCleanUp(database, prefix, grace, retention);
+        steps.put("dead readers and idle keys", new IdleGateCleanUp(database, prefix, keepIdle, grace)::remove);
+        steps.put("unique keys of dead holders", OldKeyCleanUp.ofUniqueKeys(database, prefix, grace)::remove);
+        steps.put("old keys of row locks", new OldRowCleanUp(database, prefix, keepDays)::remove);
         steps.put("idle fences", OldKeyCleanUp.ofFences(database, prefix, keepIdle)::remove);
         steps.put("log rows of leases that ran out", log::markExpired);
         steps.put("old log rows", log::removeOld);
