@@ -1,8 +1,7 @@
 package io.rowlock.client.transaction;
 
+import io.rowlock.client.Fences;
 import io.rowlock.client.RowlockClient;
-import io.rowlock.client.TransactionFence;
-import io.rowlock.client.lock.OpenTransactions;
 import io.rowlock.store.CommitCheck;
 import java.util.Map;
 import javax.sql.DataSource;
@@ -37,18 +36,8 @@ public final class BoundTransactions extends AbstractPlatformTransactionManager 
     /** @param resource what the guard knows of where it binds them */
     public BoundTransactions guardedBy(
             RowlockClient client, Map<String, CommitCheck> checks, @Nullable Object resource) {
-        addListener(new TransactionFence(
-                client,
-                new OpenTransactions.Rules(
-                        checks,
-                        null,
-                        client.staleReads(),
-                        null,
-                        () -> false,
-                        () -> true,
-                        () -> () -> true,
-                        OpenTransactions.boundUnder(resource),
-                        key instanceof DataSource dataSource ? dataSource : null)));
+        DataSource dataSource = key instanceof DataSource own ? own : null;
+        addListener(Fences.of(client, checks, true, resource, dataSource));
         return this;
     }
 
