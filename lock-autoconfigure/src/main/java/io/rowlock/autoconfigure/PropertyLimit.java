@@ -62,8 +62,8 @@ final class PropertyLimit {
      * @param ttl the value
      */
     static void ttl(String property, Duration ttl) {
-        require(!ttl.isZero() && !ttl.isNegative(), property, ttl, "It must be longer than 0.");
-        between(property, ttl, Duration.ZERO, YEAR);
+        boolean within = ttl.compareTo(Duration.ZERO) > 0 && ttl.compareTo(YEAR) <= 0;
+        require(within, property, ttl, "It must be longer than 0, and at most %s.".formatted(shown(YEAR)));
     }
 
     /**

@@ -136,7 +136,7 @@ class RowlockPropertiesTests {
     @ParameterizedTest
     @CsvSource({
         "rowlock.ttl, 0s, longer than 0",
-        "rowlock.ttl, 366d, 0s to 365d",
+        "rowlock.ttl, 366d, at most 365d",
         "rowlock.wait-time, -1s, 0s to 365d",
         "rowlock.wait-time, 366d, 0s to 365d",
         "rowlock.owner, ' ', 1 to 100",
@@ -164,7 +164,7 @@ class RowlockPropertiesTests {
         "rowlock.cleanup.keep-idle, 999ms, 1s to 3650d",
         "rowlock.cleanup.keep-idle, 3651d, 1s to 3650d",
         "rowlock.locks.a.ttl, 0s, longer than 0",
-        "rowlock.locks.a.ttl, 366d, 0s to 365d",
+        "rowlock.locks.a.ttl, 366d, at most 365d",
         "rowlock.locks.a.wait-time, -1s, 0s to 365d",
         "rowlock.locks.a.hold-at-least, 366d, 0s to 365d",
         "rowlock.locks[a.b].hold-at-least, -1s, 0s to 365d",
