@@ -65,7 +65,7 @@ public final class LockDatabase {
     /** The unit of JDBC, which takes 0 for no limit, and of sessions that end after a silence. Rounds up: that must not be over before ours. */
     public static int wholeSeconds(Duration limit) {
         if (limit.isZero() || limit.isNegative()) {
-            throw new IllegalArgumentException("The query time-out must be positive, but is " + limit);
+            throw new IllegalArgumentException("The time limit must be positive, but is " + limit);
         }
         return Math.toIntExact(limit.plusNanos(999_999_999).toSeconds());
     }
