@@ -2,7 +2,7 @@ package io.rowlock;
 
 /**
  * The lock is not held any more, or cannot be proven held: its lease ran out, was taken over or was released by force.
- * Thrown before a commit, it has refused that commit: nothing of the transaction was stored.
+ * Thrown by a commit, it has refused that commit: nothing of the transaction was stored.
  */
 public class LockLostException extends DistributedLockException {
     private static final long serialVersionUID = 1L;

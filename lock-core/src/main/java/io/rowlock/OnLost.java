@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The fate of a thread whose lock is lost while it works under it, and to the call that guarded the work. */
+/** The consequence of the loss of a lock for the thread that works under it, and for the call that guards the work. */
 public enum OnLost {
     /** Nothing by itself: listeners and {@link HeldLock#onLost} are notified, and commits of guarded transactions are refused. */
     NOTIFY,

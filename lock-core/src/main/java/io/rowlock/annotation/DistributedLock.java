@@ -42,7 +42,7 @@ import org.springframework.core.annotation.AliasFor;
  *
  * <p><b>Failures.</b> A call can fail with {@link io.rowlock.LockNotAcquiredException}, {@link io.rowlock.LockInterruptedException} or
  * {@link io.rowlock.LockStoreException}, without its body having run, with {@link io.rowlock.LockLostException}, its
- * transaction rolled back, and with {@link IllegalArgumentException} if the key turns out null, empty or too long.
+ * transaction rolled back if its commit was refused, and with {@link IllegalArgumentException} if the key turns out null, empty or too long.
  */
 @Documented
 @Inherited
@@ -111,7 +111,7 @@ public @interface DistributedLock {
 
     /**
      * The consequence of a loss of the lock while the method runs. With {@link OnLost#NOTIFY} and {@link OnLost#INTERRUPT} the caller
-     * gets the method's exception, or its result, in any case. {@link OnLost#INTERRUPT} needs a method that does its work on the
+     * gets the method's exception or its result, unless a commit is refused. {@link OnLost#INTERRUPT} needs a method that does its work on the
      * thread that calls it: one that returns a {@code CompletionStage} or a reactive type is
      * an error at start-up. With {@link OnLost#THROW} the call, its future or its publisher ends with
      * {@link io.rowlock.LockLostException} after the method; a future of a class of its own is an error at start-up.

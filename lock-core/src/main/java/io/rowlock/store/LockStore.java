@@ -56,7 +56,7 @@ public interface LockStore extends AutoCloseable {
     boolean abandon(LeaseRequest request);
 
     /**
-     * Whether an exclusive lease that closed its key to newcomers has the key for itself by now. Called only if there is one.
+     * Looks if an exclusive lease that closed its key to newcomers has the key for itself by now. Called only if there is one.
      *
      * @param lease the lease of an {@link Attempt.Draining}
      * @return the outcome

@@ -75,7 +75,10 @@ record LeaseEnding(Observers observers, LeaseRenewer renewer, PendingReleases pe
         }
     }
 
-    /** Returns the exception for a thread that finds its lease over, which so is lost for good, whatever its renewal comes to. */
+    /**
+     * Returns the exception for a thread that finds its lease over. It is lost for good then, whatever its renewal comes to; while the row
+     * lock of a transaction protects it, only once that has ended.
+     */
     LockLostException foundOver(HeldLease lease, long token, String because) {
         Long unused = lease.watch();
         return new LockLostException(lease.request.name(), token, because);

@@ -36,7 +36,8 @@
  * {@link io.rowlock.client.lock.HeldLease}.
  *
  * A held lease is <em>at risk</em> from halfway between its due renewal and its end. A loss is final: listeners are notified,
- * threads that asked for it are interrupted, and commits are refused.
+ * threads that asked for it are interrupted, and commits are refused. While the row lock of a transaction protects a lease, its end is not
+ * looked for: no other owner gets the key, and what that transaction has checked is stored.
  *
  * <h3>Handed on</h3>
  *
