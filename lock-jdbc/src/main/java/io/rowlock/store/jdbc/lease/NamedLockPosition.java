@@ -199,10 +199,10 @@ final class NamedLockPosition implements QueuePosition {
          */
         boolean queueUp(Connection mine) throws SQLException {
             if (began(mine)) {
-                boolean hasNamedLock = namedLocks.await(mine, queue.await, request.key(), patience);
+                boolean hasNamedLock = namedLocks.await(mine, queue.awaitSql, request.key(), patience);
                 boolean isFirst = came(hasNamedLock);
                 if (hasNamedLock && !(isFirst && released.join())) {
-                    int unused = namedLocks.leave(mine, queue.leave, (Object) JdbcText.key(request.key()));
+                    int unused = namedLocks.leave(mine, queue.leaveSql, (Object) JdbcText.key(request.key()));
                 }
             }
             return end.getNow(End.LOST) != End.BROKEN_OFF;

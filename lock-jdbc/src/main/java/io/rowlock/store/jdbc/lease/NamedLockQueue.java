@@ -41,16 +41,16 @@ final class NamedLockQueue implements WaitQueue {
     private static final Logger log = LoggerFactory.getLogger(NamedLockQueue.class);
 
     /** Waits until the named lock of a queue is free, for so many seconds. */
-    final String await;
+    final String awaitSql;
 
     /** Lets the next of a queue through. */
-    final String leave;
+    final String leaveSql;
 
     /** The keys that this process releases though others wait for them. */
     final ContendedKeys contended = new ContendedKeys();
 
     final ExpiringRowStore<?> store;
-    private final String isFree;
+    private final String isFreeSql;
     private final NamedLocks namedLocks;
     private final Release sql;
     private final Map<Lease, NamedLockPosition> kept = new ConcurrentHashMap<>();
@@ -60,9 +60,9 @@ final class NamedLockQueue implements WaitQueue {
      */
     NamedLockQueue(NamedLocks namedLocks, ExpiringRowStore<?> store) {
         String name = NamedLocks.name(store.sql.table, "?");
-        this.await = "SELECT GET_LOCK(%s, ?)".formatted(name);
-        this.leave = "DO RELEASE_LOCK(%s)".formatted(name);
-        this.isFree = "SELECT IS_FREE_LOCK(%s)".formatted(name);
+        this.awaitSql = "SELECT GET_LOCK(%s, ?)".formatted(name);
+        this.leaveSql = "DO RELEASE_LOCK(%s)".formatted(name);
+        this.isFreeSql = "SELECT IS_FREE_LOCK(%s)".formatted(name);
         this.namedLocks = namedLocks;
         this.store = store;
         this.sql = store.sql.releases();
@@ -124,7 +124,7 @@ final class NamedLockQueue implements WaitQueue {
             return true;
         }
         return store.database
-                .callInTime(session -> session.number(isFree, (Object) key(lease.key())))
+                .callInTime(session -> session.number(isFreeSql, (Object) key(lease.key())))
                 .equals(OptionalLong.of(0));
     }
 
