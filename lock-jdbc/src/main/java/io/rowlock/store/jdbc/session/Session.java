@@ -185,7 +185,7 @@ public final class Session {
             return ask(same -> matched(statement, sql, row));
         } catch (SQLException e) {
             undo(e);
-            throw SqlFailure.ofCommit(e);
+            throw sql.contains("COMMIT") ? SqlFailure.ofCommit(e) : e;
         } finally {
             close(statement);
         }

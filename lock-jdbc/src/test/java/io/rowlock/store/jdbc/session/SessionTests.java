@@ -92,6 +92,15 @@ class SessionTests {
     }
 
     @Test
+    void transactionThatTheServerDoesNotBeginIsNoCommitOfUnknownOutcome() {
+        SQLException refused = new SQLException("User has exceeded the 'max_questions' resource", "42000", 1226);
+        failures.put("START", refused);
+        assertThatThrownBy(() -> session.inTransaction(transaction -> 7)).isSameAs(refused);
+        assertThat(SqlFailure.of(refused)).isEqualTo(SqlFailure.OTHER);
+        assertThat(calls).doesNotContain("COMMIT");
+    }
+
+    @Test
     void commitThatTheServerRolledBackIsSentAgain() {
         failures.put("COMMIT", new SQLException("conflict", "40001", 1213));
         SQLException thrown = catchThrowableOfType(SQLException.class, () -> session.inTransaction(transaction -> 7));
