@@ -40,20 +40,29 @@ record Settings(
         List<String> faults,
         String uses,
         String classes) {
+    static final int HOUR = 3_600;
+
+    /** Most are noticed within a minute; one that forgets rows of the log only when the run ends. */
+    static final int OF_A_MUTANT = 600;
+
     private static final Set<Target> OF_ROWLOCK = EnumSet.of(Target.LOCKS, Target.POOLS);
 
-    static Settings ofProperties() {
-        return of(name -> System.getProperty("verification." + name, ""));
+    /** @param usual for how many seconds faults happen unless the property says it */
+    static Settings ofProperties(int usual) {
+        return of(name -> System.getProperty("verification." + name, ""), usual);
     }
 
-    /** @param values blank where the default is meant */
-    static Settings of(UnaryOperator<String> values) {
+    /**
+     * @param values blank where the default is meant
+     * @param usual for how many seconds faults happen if that is blank
+     */
+    static Settings of(UnaryOperator<String> values, int usual) {
         return new Settings(
                 text(values, "contender", "rowlock"),
                 text(values, "server", "mariadb"),
                 text(values, "redis", Redis.ONE),
                 Long.parseLong(text(values, "seed", "1")),
-                Integer.parseInt(text(values, "seconds", "3600")),
+                Integer.parseInt(text(values, "seconds", Integer.toString(usual))),
                 Integer.parseInt(text(values, "nodes", "3")),
                 Integer.parseInt(text(values, "threads", "6")),
                 Integer.parseInt(text(values, "quick", "0")),

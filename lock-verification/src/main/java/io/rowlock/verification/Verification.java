@@ -108,10 +108,10 @@ public final class Verification {
     private Verification() {}
 
     public static void main(String[] arguments) throws Exception {
-        Settings settings = Settings.ofProperties();
+        String mutants = System.getProperty("verification.mutants", "");
+        Settings settings = Settings.ofProperties(mutants.isBlank() ? Settings.HOUR : Settings.OF_A_MUTANT);
         int status;
         try (Database database = Database.open(settings.server())) {
-            String mutants = System.getProperty("verification.mutants", "");
             boolean sound = mutants.isBlank()
                     ? isSound(settings, Integer.getInteger("verification.rounds", 1), database)
                     : Mutants.run(settings, mutants, database) == 0;

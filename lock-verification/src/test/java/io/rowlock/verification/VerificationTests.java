@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Two minutes of faults. {@code -Pverification} runs for an hour. */
 class VerificationTests {
     private static final Settings SETTINGS =
-            Settings.of(name -> Map.of("seconds", "120", "nodes", "2").getOrDefault(name, ""));
+            Settings.of(name -> Map.of("nodes", "2").getOrDefault(name, ""), 120);
 
     /** The values of the column of faults: none for no fault, and nothing for all. */
     private static final Set<String> KNOWN = Stream.concat(
@@ -66,6 +66,14 @@ class VerificationTests {
                 Map.of(Fault.NODE_KILLED, 1, Fault.READ_LOCK, 3),
                 List.of(new Violation("two holders", 1, ""))));
         assertThat(totals.line()).isEqualTo("operations 2, grants 2, faults 6, violations 1");
+    }
+
+    @Test
+    void usualLengthOfARunIsThatOfItsKindUnlessItIsChosen() {
+        assertThat(Settings.of(name -> "", Settings.OF_A_MUTANT).seconds()).isEqualTo(600);
+        assertThat(Settings.of(name -> name.equals("seconds") ? "7" : "", Settings.OF_A_MUTANT)
+                        .seconds())
+                .isEqualTo(7);
     }
 
     @Test
