@@ -157,7 +157,7 @@ final class RedisScripts {
          * As {@link #answer()}, but not for longer.
          *
          * @param atMost how long an answer is waited for, counted from when it was sent first
-         * @param forMaster how long a master is waited for, counted in the same way
+         * @param forMaster how long a master is waited for, counted in the same way; at most three quarters of the other one
          */
         Answer answer(Duration atMost, Duration forMaster) {
             long end =
@@ -186,7 +186,8 @@ final class RedisScripts {
                     Throwable cause = e.getCause() == null ? e : e.getCause();
                     RedisFailure failure = RedisFailure.of(cause);
                     if (failure.isPassing()) {
-                        awaitMaster(failure, cause, Math.min(end, start + forMaster.toNanos()));
+                        // The last answer needs time to arrive
+                        awaitMaster(failure, cause, start + Math.min((end - start) / 4 * 3, forMaster.toNanos()));
                     } else if (failure != RedisFailure.NO_SCRIPT) {
                         throw failure.isWithoutEffect() ? failure.exception(cause) : unanswered(failure, cause);
                     }

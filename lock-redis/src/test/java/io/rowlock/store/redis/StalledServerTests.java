@@ -453,6 +453,30 @@ class StalledServerTests {
     }
 
     @Test
+    void clusterWithoutSlotsIsNamedThoughAMasterMayBeWaitedForAsLongAsAnAnswer(@TempDir Path directory)
+            throws Exception {
+        RedisServer lonely = RedisServer.start("--cluster-enabled", "yes", "--dir", directory.toString());
+        try (TestRedis clients = new TestRedis(lonely)) {
+            RedisLockStore there = clients.store(new RedisSettings(
+                    "rowlock:",
+                    Duration.ofSeconds(2),
+                    Duration.ofSeconds(2),
+                    Duration.ofHours(1),
+                    Duration.ofSeconds(3),
+                    Duration.ofSeconds(1),
+                    0,
+                    Duration.ofSeconds(1)));
+            assertThatExceptionOfType(LockStoreException.class)
+                    .isThrownBy(() -> there.tryAcquire(request("unserved")))
+                    .withMessageContaining("cluster does not serve the slot")
+                    .withMessageContaining("CLUSTERDOWN")
+                    .isNotInstanceOf(UncertainOutcomeException.class);
+        } finally {
+            lonely.stop();
+        }
+    }
+
+    @Test
     @Tag("full")
     void slotThatNoMasterHasIsNamed() throws Exception {
         try (ThreeMasters cluster = ThreeMasters.start();
