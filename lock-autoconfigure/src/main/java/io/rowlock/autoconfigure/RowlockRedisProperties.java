@@ -12,7 +12,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param keyPrefix Beginning of all keys in Redis, without braces or blanks. Locks of different prefixes do not exclude each
  * other.
  * @param commandTimeout How long an answer of Redis is waited for; after that, a silent connection is made anew.
- * @param connectTimeout How long a call waits for a connection or a new master, before it fails.
+ * @param connectTimeout How long a call waits for a connection or a new master, at most 3/4 of the command timeout.
  * @param keepIdle How long the key of an unused lock is kept.
  * @param promise First ttl of a lock granted to a waiting node, which may be dead. At least twice the heartbeat.
  * @param heartbeat Time between the safety polls of a waiting node, in case its notification is lost.
