@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Acquires, renews and releases leases on a server, "the database" here, one attempt a call, without waiting for a busy key.
  *
  * <p>Expiry is decided by the database's clock. Every call ends within the store's query time-out plus the time to get
- * a connection. Any call may fail with {@link LockStoreException}; then nothing was changed, unless it is a
+ * a connection; a renewal or a release may take that for each of its statements. Any call may fail with {@link LockStoreException}; then nothing was changed, unless it is a
  * {@link UncertainOutcomeException}. Implementations are thread-safe.
  */
 public interface LockStore extends AutoCloseable {
