@@ -64,7 +64,7 @@ public interface LockClient {
     /**
      * Takes the lock as {@link #acquire} does, runs {@code body} and releases the lock. If the body throws, a failing
      * release is added to its exception as suppressed; if it returns, a failing release is logged, and the lock ends
-     * with its ttl. With {@link OnLost#THROW} it throws {@link LockLostException} if the lock was lost before the body ended.
+     * with its ttl. With {@link OnLost#THROW} it throws {@link LockLostException} if the lock was lost before its release.
      * A future, stream or publisher that the body returns does its work without the lock: wait for it in the body.
      *
      * @param request what to lock

@@ -75,7 +75,7 @@ public enum OnLost {
                 ? new LockLostException(
                         lock.key(),
                         lock.fencingToken(),
-                        "it was lost before its body had ended, so another owner may have worked at the same time")
+                        "it was lost before it was released, so another owner may have worked since then; what was committed is stored")
                 : null;
     }
 }

@@ -30,7 +30,7 @@ class ThrownLossTests {
         assertThatThrownBy(call)
                 .isInstanceOf(LockLostException.class)
                 .hasMessageContaining("\"job\" (token 1) is lost")
-                .hasMessageContaining("before its body had ended");
+                .hasMessageContaining("before it was released");
     }
 
     @Test

@@ -120,7 +120,7 @@ abstract class EventContract extends TwoNodes {
                     rival.take("a").close();
                 }))
                 .isInstanceOf(LockLostException.class)
-                .hasMessageContaining("before its body had ended");
+                .hasMessageContaining("before it was released");
         assertThat(node.client.<String, RuntimeException>execute(request, () -> "kept"))
                 .isEqualTo("kept");
         HeldLock byHand = node.client.acquire(request);
@@ -137,10 +137,11 @@ abstract class EventContract extends TwoNodes {
                     throw failure;
                 }))
                 .isSameAs(failure)
-                .hasSuppressedException(new LockLostException(
-                        "a",
-                        ((LockLostException) failure.getSuppressed()[0]).fencingToken(),
-                        "it was lost before its body had ended, so another owner may have worked at the same time"));
+                .hasSuppressedException(
+                        new LockLostException(
+                                "a",
+                                ((LockLostException) failure.getSuppressed()[0]).fencingToken(),
+                                "it was lost before it was released, so another owner may have worked since then; what was committed is stored"));
     }
 
     /** By spinning: who waits with the interrupt flag set is thrown out. */
