@@ -26,7 +26,7 @@ final class GuardedBeanHints implements BeanRegistrationAotProcessor {
     @Override
     public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean bean) {
         Class<?> beanClass = ClassUtils.getUserClass(bean.getBeanClass());
-        List<Method> guarded = AnnotatedMethods.candidates(beanClass)
+        List<Method> guarded = GuardedMethods.candidates(beanClass)
                 .filter(method -> !locksOf(method, beanClass).isEmpty())
                 .toList();
         if (guarded.isEmpty()) {

@@ -205,7 +205,22 @@ record LockAnnotationParser(
     }
 
     private @Nullable String text(MergedAnnotation<?> annotation, String attribute) {
-        return AnnotatedMethods.resolved(placeholders, attribute, annotation.getString(attribute));
+        return resolved(attribute, annotation.getString(attribute));
+    }
+
+    /**
+     * Returns the text of an attribute without blanks around it, or null if there is none.
+     *
+     * @throws IllegalArgumentException if a placeholder is not resolved; names what the text is
+     */
+    @Nullable
+    String resolved(String what, String raw) {
+        String text = placeholders.resolveStringValue(raw);
+        if (text != null && text.contains("${")) {
+            throw new IllegalArgumentException(
+                    "%s \"%s\" has a placeholder that is not resolved".formatted(what, text));
+        }
+        return text == null || text.isBlank() ? null : text.strip();
     }
 
     /** Returns true if the annotation of a class names the method as the one that is called instead of others; if unreadable, others tell. */

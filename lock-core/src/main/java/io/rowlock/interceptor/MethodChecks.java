@@ -163,9 +163,9 @@ final class MethodChecks
 
     @Override
     public void afterSingletonsInstantiated() {
-        for (String name : AnnotatedMethods.namesOfOriginals(beans).toList()) {
+        for (String name : AnnotatedBeans.namesOfOriginals(beans).toList()) {
             if (beans.containsSingleton(name)
-                    && AnnotatedMethods.beanClass(beans, name).isPresent()
+                    && AnnotatedBeans.beanClass(beans, name).isPresent()
                     && beans.isSingleton(name)) {
                 postProcessAfterInitialization(beans.getBean(name), name);
             }
@@ -173,7 +173,7 @@ final class MethodChecks
         started = true;
         checked.keySet().forEach(this::check);
         if (mode == AdviceMode.ASPECTJ) {
-            AnnotatedMethods.classesOfOriginals(beans).forEach(this::check);
+            AnnotatedBeans.classesOfOriginals(beans).forEach(this::check);
         }
         ProxiedMethod.rejectUnlessAdvised(beans, methods);
         RowlockClient client = beans.getBeanProvider(RowlockClient.class).getIfAvailable();

@@ -84,7 +84,7 @@ record ProxiedMethod(
     static void rejectUnlessAdvised(ConfigurableListableBeanFactory beans, GuardedMethods methods) {
         if (beans.getParentBeanFactory() instanceof ConfigurableListableBeanFactory above) {
             if (!above.containsBeanDefinition("rowlockAdvisor")) {
-                AnnotatedMethods.classesOfOriginals(above)
+                AnnotatedBeans.classesOfOriginals(above)
                         .flatMap(beanClass -> methods.in(beanClass).stream())
                         .filter(method -> !method.isWoven())
                         .forEach(ProxiedMethod::rejectOfParent);

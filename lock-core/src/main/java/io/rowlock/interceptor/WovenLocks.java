@@ -77,7 +77,7 @@ public final class WovenLocks implements DisposableBean, AopInfrastructureBean {
 
     /** Leaves out what does not apply: the aspect is woven into more than takes locks, as the fallback in an annotated class. */
     private List<Object> adviceOf(@Nullable Object target, Method method) {
-        Class<?> targetClass = AnnotatedMethods.targetClass(target, method);
+        Class<?> targetClass = GuardedMethods.targetClass(target, method);
         return advice != null && GuardedMethods.applies(advice.methods(), method, targetClass)
                 ? List.of(advice)
                 : List.of();

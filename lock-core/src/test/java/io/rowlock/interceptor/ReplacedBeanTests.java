@@ -63,7 +63,7 @@ class ReplacedBeanTests {
         try (var context = new AnnotationConfigApplicationContext()) {
             context.registerBean(RecordingLockClient.class, RecordingLockClient::new);
             context.register(GuardedContext.Locks.class);
-            context.getBeanFactory().registerSingleton(AnnotatedMethods.REPLACEMENTS, new Registry(Map.of()));
+            context.getBeanFactory().registerSingleton(AnnotatedBeans.REPLACEMENTS, new Registry(Map.of()));
             context.getBeanFactory().registerSingleton("job", new Mocked());
             assertThatExceptionOfType(InvalidLockAnnotationException.class)
                     .isThrownBy(context::refresh)
@@ -77,7 +77,7 @@ class ReplacedBeanTests {
             context.registerBean(RecordingLockClient.class, RecordingLockClient::new);
             context.register(GuardedContext.Locks.class, UnproxiedBeanTests.EarlyBean.class);
             context.getBeanFactory()
-                    .registerSingleton(AnnotatedMethods.REPLACEMENTS, new Registry(Map.of("its", "other")));
+                    .registerSingleton(AnnotatedBeans.REPLACEMENTS, new Registry(Map.of("its", "other")));
             assertThatExceptionOfType(InvalidLockAnnotationException.class)
                     .isThrownBy(context::refresh)
                     .withMessageContaining("Job.run()");
@@ -92,8 +92,7 @@ class ReplacedBeanTests {
         try (var parent = new AnnotationConfigApplicationContext();
                 var child = new AnnotationConfigApplicationContext()) {
             parent.registerBean("job", Mocked.class);
-            parent.getBeanFactory()
-                    .registerSingleton(AnnotatedMethods.REPLACEMENTS, new Registry(Map.of("its", "job")));
+            parent.getBeanFactory().registerSingleton(AnnotatedBeans.REPLACEMENTS, new Registry(Map.of("its", "job")));
             parent.getBeanFactory().registerSingleton("job", new Mocked());
             parent.refresh();
             child.setParent(parent);
