@@ -211,7 +211,7 @@ class RelianceTests {
         try (CommitGuard relied = lock.rely()) {
             assertThat(relied).isNotNull();
             FullDisk.during(
-                    "io.rowlock.client.lock.CommitChecks",
+                    "io.rowlock.client.lock.OpenTransaction",
                     null,
                     () -> assertThatIllegalStateException()
                             .isThrownBy(() -> new TransactionTemplate(transactions)

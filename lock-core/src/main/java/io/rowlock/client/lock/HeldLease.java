@@ -53,7 +53,7 @@ final class HeldLease {
     private volatile LeaseTerm term;
 
     private volatile long keptUntil;
-    private final List<CommitChecks.OpenFence> fences = new ArrayList<>(1);
+    private final List<OpenTransaction.OpenFence> fences = new ArrayList<>(1);
     /** The threads that hold it. While it is released, and after its loss, those that held it last. */
     final List<ThreadLock> holders = new ArrayList<>(1);
 
@@ -227,7 +227,7 @@ final class HeldLease {
     // ---- its renewal
 
     private boolean isProtected() {
-        return !fences.isEmpty() && fences.stream().anyMatch(CommitChecks.OpenFence::protectsLease);
+        return !fences.isEmpty() && fences.stream().anyMatch(OpenTransaction.OpenFence::protectsLease);
     }
 
     private boolean isRenewable() {
@@ -337,20 +337,20 @@ final class HeldLease {
     // ---- the commits it guards
 
     /** Suspends its renewal if the row lock of a transaction protects it: a renewal would have to wait for that. */
-    void fenceOpened(CommitChecks.OpenFence fence) {
+    void fenceOpened(OpenTransaction.OpenFence fence) {
         synchronized (guard) {
             fences.add(fence);
         }
     }
 
-    void fenceClosed(CommitChecks.OpenFence fence) {
+    void fenceClosed(OpenTransaction.OpenFence fence) {
         synchronized (guard) {
             fences.remove(fence);
         }
         taker.process.renewer.changed(this);
     }
 
-    List<CommitChecks.OpenFence> fences() {
+    List<OpenTransaction.OpenFence> fences() {
         synchronized (guard) {
             return List.copyOf(fences);
         }

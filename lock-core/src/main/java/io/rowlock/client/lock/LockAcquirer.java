@@ -48,7 +48,7 @@ public final class LockAcquirer {
         List<ResolvedRequest> resolved = resolver.resolve(request);
         requireOpenFor(resolved);
         process.admission.accept(request);
-        List<CommitChecks> open =
+        List<OpenTransaction> open =
                 ownTransaction ? process.transactions.besides(left) : process.transactions.admitting(resolved);
         Deadline deadline = Deadline.after(patience, process.observers.ticker());
         List<ThreadLock.Grant> grants = new ArrayList<>(resolved.size());
@@ -82,13 +82,13 @@ public final class LockAcquirer {
     }
 
     private HeldLock handedOut(
-            LockRequest request, List<ThreadLock.Grant> grants, boolean ownTransaction, List<CommitChecks> open) {
+            LockRequest request, List<ThreadLock.Grant> grants, boolean ownTransaction, List<OpenTransaction> open) {
         if (grants.size() > 1) { // while it waited for the last, the first may have been lost
             grants.forEach(grant -> grant.lock().lease().requireHeld());
         }
         if (!open.isEmpty()) {
             List<ThreadLock> locks = grants.stream().map(ThreadLock.Grant::lock).toList();
-            open.forEach(checks -> checks.granted(locks));
+            open.forEach(each -> each.granted(locks));
         }
         LossInterrupts.Body body = request.onLost() == OnLost.INTERRUPT ? process.interrupts.begin() : null;
         return new LockHandle(grants, ownTransaction, body).begun();

@@ -17,7 +17,7 @@ import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * The transactions that are open on the calling thread, as the locks of one client know them: each has {@link CommitChecks}, which Spring
+ * The transactions that are open on the calling thread, as the locks of one client know them: each is an {@link OpenTransaction}, which Spring
  * keeps with it. Thread-safe.
  */
 public final class OpenTransactions {
@@ -28,7 +28,7 @@ public final class OpenTransactions {
     private volatile Predicate<DataSource> guardedOnly = any -> false;
 
     /**
-     * The checks of a transaction.
+     * What a transaction may do with locks, and how they are checked.
      *
      * @param checks the checks of the strategies whose tables the transaction reaches, by strategy
      * @param marks marks grants that write no row, or null if the transaction does not reach the lock tables
@@ -75,16 +75,16 @@ public final class OpenTransactions {
 
     // ---- what a fence tells of one of them
 
-    /** Begins the checks of the transaction that has just begun on the calling thread. */
+    /** Notes the transaction that has just begun on the calling thread. */
     public void begun(TransactionExecution transaction, Rules rules) {
-        checksOf(transaction, rules).begin();
+        opened(transaction, rules).begin();
     }
 
-    private CommitChecks checksOf(TransactionExecution transaction, Rules rules) {
+    private OpenTransaction opened(TransactionExecution transaction, Rules rules) {
         if (!TransactionSynchronizationManager.isSynchronizationActive()) {
-            present(CommitChecks::isForgotten).forEach(forgotten -> forgotten.completed(false));
+            present(OpenTransaction::isForgotten).forEach(forgotten -> forgotten.completed(false));
         }
-        return new CommitChecks(process, rules, transaction);
+        return new OpenTransaction(process, rules, transaction);
     }
 
     /**
@@ -94,47 +94,47 @@ public final class OpenTransactions {
      * @throws io.rowlock.LockStoreException if that could not be checked
      */
     public void commit(TransactionExecution transaction, Rules rules) {
-        CommitChecks begun = find(transaction, rules);
-        (begun == null ? checksOf(transaction, rules) : begun).commit();
+        OpenTransaction begun = find(transaction, rules);
+        (begun == null ? opened(transaction, rules) : begun).commit();
     }
 
     public void completed(TransactionExecution transaction, Rules rules, boolean committed) {
-        CommitChecks checks = find(transaction, rules);
-        if (checks != null) {
-            checks.completed(committed);
+        OpenTransaction open = find(transaction, rules);
+        if (open != null) {
+            open.completed(committed);
         }
     }
 
-    private static @Nullable CommitChecks find(TransactionExecution transaction, Rules rules) {
-        List<CommitChecks> found = present(checks -> checks.isOf(transaction, rules));
+    private static @Nullable OpenTransaction find(TransactionExecution transaction, Rules rules) {
+        List<OpenTransaction> found = present(each -> each.isOf(transaction, rules));
         return found.isEmpty() ? null : found.get(0);
     }
 
-    /** Returns checks of the current transaction, or, without synchronization, of all transactions of the thread that have none. */
-    private static List<CommitChecks> present(Predicate<CommitChecks> wanted) {
+    /** Returns the current transaction, or, without synchronization, all transactions of the thread that have none. */
+    private static List<OpenTransaction> present(Predicate<OpenTransaction> wanted) {
         return among(
                 TransactionSynchronizationManager.isSynchronizationActive()
                         ? TransactionSynchronizationManager.getSynchronizations()
                         : TransactionSynchronizationManager.getResourceMap().values(),
-                checks -> !checks.suspended && wanted.test(checks));
+                each -> !each.suspended && wanted.test(each));
     }
 
     /**
-     * Returns the checks of transactions around the current one, or around one without synchronization, that the thread may still work in:
+     * Returns the transactions around the current one, or around one without synchronization, that the thread may still work in:
      * a manager suspends the connection of its own transactions only, and of others no more than their synchronizations.
      */
-    private List<CommitChecks> around() {
+    private List<OpenTransaction> around() {
         return among(
                 TransactionSynchronizationManager.getResourceMap().values(),
-                checks -> checks.process == process && checks.isSuspendedButOpen());
+                each -> each.process == process && each.isSuspendedButOpen());
     }
 
-    static List<CommitChecks> among(Collection<?> any, Predicate<CommitChecks> wanted) {
-        List<CommitChecks> found = List.of();
+    static List<OpenTransaction> among(Collection<?> any, Predicate<OpenTransaction> wanted) {
+        List<OpenTransaction> found = List.of();
         for (Object each : any) {
-            if (each instanceof CommitChecks checks && wanted.test(checks)) {
+            if (each instanceof OpenTransaction transaction && wanted.test(transaction)) {
                 found = found.isEmpty() ? new ArrayList<>(1) : found;
-                found.add(checks);
+                found.add(transaction);
             }
         }
         return found;
@@ -142,15 +142,15 @@ public final class OpenTransactions {
 
     // ---- what locks have to do with them
 
-    /** Returns the checks of the current transaction, if it has synchronization, made if a transaction has none; and of those around it. */
-    private List<CommitChecks> current() {
-        List<CommitChecks> around = around();
+    /** Returns the current transaction, if it has synchronization, noted by now if it was not; and those around it. */
+    private List<OpenTransaction> current() {
+        List<OpenTransaction> around = around();
         if (!TransactionSynchronizationManager.isSynchronizationActive()) {
             return around;
         }
-        List<CommitChecks> current = present(checks -> checks.process == process);
+        List<OpenTransaction> current = present(each -> each.process == process);
         if (current.isEmpty() && TransactionSynchronizationManager.isActualTransactionActive()) {
-            current = List.of(new CommitChecks(process, null, null));
+            current = List.of(new OpenTransaction(process, null, null));
         }
         return around.isEmpty()
                 ? current
@@ -161,23 +161,23 @@ public final class OpenTransactions {
      * Refuses to acquire a lock where a transaction would commit though the lock is lost, or after it was released.
      *
      * @param wanted what is to be locked
-     * @return the checks of the current transaction, to be called when the lock is {@link CommitChecks#granted}
+     * @return the current transaction and those around it, to be called when the lock is {@link OpenTransaction#granted}
      * @throws IllegalStateException if one is open that is refused
      */
-    List<CommitChecks> admitting(List<ResolvedRequest> wanted) {
+    List<OpenTransaction> admitting(List<ResolvedRequest> wanted) {
         boolean synchronizes = TransactionSynchronizationManager.isSynchronizationActive();
-        List<CommitChecks> alone = synchronizes ? List.of() : present(checks -> checks.process == process);
-        for (CommitChecks checks : alone) {
-            if (!checks.isForgotten() && (checks.standing.isBound() || isConnectionBound(any -> true))) {
+        List<OpenTransaction> alone = synchronizes ? List.of() : present(each -> each.process == process);
+        for (OpenTransaction transaction : alone) {
+            if (!transaction.isForgotten() && (transaction.standing.isBound() || isConnectionBound(any -> true))) {
                 throw new IllegalStateException(
                         "A lock cannot be acquired in a transaction of a manager that has SYNCHRONIZATION_NEVER: it could not be kept"
                                 + " until the transaction has completed. Acquire it before the transaction, or let the manager"
                                 + " synchronize");
             }
         }
-        List<CommitChecks> current = current();
+        List<OpenTransaction> current = current();
         boolean isOver = synchronizes
-                ? !among(current, CommitChecks::isCompleted).isEmpty()
+                ? !among(current, OpenTransaction::isCompleted).isEmpty()
                 : TransactionSynchronizationManager.isActualTransactionActive();
         // The work of listeners on its connection is committed after a lock of theirs is released
         if (isOver
@@ -188,20 +188,20 @@ public final class OpenTransactions {
                             + " has its connection: what is written there is committed after the lock is released. Give the method"
                             + " with the lock a transaction of its own (REQUIRES_NEW) or none (NOT_SUPPORTED) of that manager, or make it @Async");
         }
-        alone.forEach(CommitChecks::requireFit);
+        alone.forEach(OpenTransaction::requireFit);
         requireGuarded(
                 current,
                 synchronizes
                         && !current.isEmpty()
-                        && present(CommitChecks::isOfFence).isEmpty());
+                        && present(OpenTransaction::isOfFence).isEmpty());
         return current;
     }
 
     /** @param isUnguarded whether the current one has no fence */
-    private void requireGuarded(List<CommitChecks> open, boolean isUnguarded) {
-        open.forEach(CommitChecks::requireFit);
+    private void requireGuarded(List<OpenTransaction> open, boolean isUnguarded) {
+        open.forEach(OpenTransaction::requireFit);
         List<DataSource> unguarded = new ArrayList<>(isUnguarded ? Standing.unguarded(null) : List.of());
-        present(CommitChecks::isOfFence).forEach(checks -> unguarded.addAll(checks.standing.unguarded()));
+        present(OpenTransaction::isOfFence).forEach(each -> unguarded.addAll(each.standing.unguarded()));
         if (!unguarded.isEmpty() && unguarded.stream().anyMatch(guardedOnly)) {
             throw new IllegalStateException(
                     "A lock cannot be acquired in this transaction: its manager is no bean that Rowlock guards, so it would commit though"
@@ -216,18 +216,17 @@ public final class OpenTransactions {
     }
 
     /**
-     * Returns the checks of the transactions that stay open for a body whose own transaction, or none, takes the place of one.
+     * Returns the transactions that stay open for a body whose own transaction, or none, takes the place of one.
      *
      * @param left what that one has bound, or null if no other is open
      * @throws IllegalStateException if one stays open that is refused
      */
-    List<CommitChecks> besides(@Nullable Object left) {
+    List<OpenTransaction> besides(@Nullable Object left) {
         if (left == null) {
             return List.of();
         }
-        List<CommitChecks> open = Stream.concat(
-                        present(checks -> checks.process == process).stream(), around().stream())
-                .filter(checks -> checks.isOfFence() && !checks.isCompleted() && !checks.standing.isOf(left))
+        List<OpenTransaction> open = Stream.concat(present(each -> each.process == process).stream(), around().stream())
+                .filter(each -> each.isOfFence() && !each.isCompleted() && !each.standing.isOf(left))
                 .toList();
         requireGuarded(open, false);
         return open;
@@ -235,7 +234,7 @@ public final class OpenTransactions {
 
     /** If one is open, it keeps {@code lock} until it has completed. */
     void keep(ThreadLock lock) {
-        current().forEach(checks -> checks.keepUntilCompleted(lock));
+        current().forEach(each -> each.keepUntilCompleted(lock));
     }
 
     /**
@@ -248,6 +247,6 @@ public final class OpenTransactions {
      */
     void relied(List<ThreadLock> locks) {
         List<ResolvedRequest> wanted = locks.stream().map(lock -> lock.request).toList();
-        admitting(wanted).forEach(checks -> checks.relyOn(locks, false));
+        admitting(wanted).forEach(each -> each.relyOn(locks, false));
     }
 }

@@ -133,7 +133,7 @@ final class ThreadLock {
     volatile State state = State.WAITING;
     private volatile @Nullable HeldLease lease;
     private volatile LockMode mode;
-    private final List<CommitChecks> keepers = new ArrayList<>(0);
+    private final List<OpenTransaction> keepers = new ArrayList<>(0);
     private final List<Grant> grants = new ArrayList<>(1);
     private final Map<Grant, List<Consumer<LockEvent>>> lossActions = new LinkedHashMap<>(0);
 
@@ -270,7 +270,7 @@ final class ThreadLock {
         }
     }
 
-    void keptBy(CommitChecks transaction) {
+    void keptBy(OpenTransaction transaction) {
         synchronized (guard) {
             keepers.remove(transaction); // so that it is there once
             keepers.add(transaction);
@@ -279,7 +279,7 @@ final class ThreadLock {
 
     boolean isKept() {
         synchronized (guard) {
-            if (keepers.removeIf(CommitChecks::isOver)) {
+            if (keepers.removeIf(OpenTransaction::isOver)) {
                 lossActions.keySet().removeIf(Grant::isForgotten);
             }
             return !keepers.isEmpty();

@@ -8,7 +8,7 @@
  *
  * <p>{@link io.rowlock.client.lock.ProcessLocks} has all of them. {@link io.rowlock.client.lock.LockAcquirer} acquires what a request
  * asks for, and {@link io.rowlock.client.lock.LockHandle} is what the program closes. {@link io.rowlock.client.lock.OpenTransactions} are those of the thread,
- * {@link io.rowlock.client.lock.CommitChecks} is all that one of them does with its locks, and {@link io.rowlock.client.lock.Standing} where it stands
+ * {@link io.rowlock.client.lock.OpenTransaction} is all that one of them does with its locks, and {@link io.rowlock.client.lock.Standing} where it stands
  * among the others.
  *
  * <h2>How it works</h2>
@@ -53,7 +53,7 @@
  * still in the database. The row locks of that check keep other owners out until the transaction has completed; meanwhile the
  * leases are not renewed, because a renewal would wait for those row locks. Where the locks are kept outside of the database,
  * a table in it shows the greatest token that a transaction has relied on, and is asked when a transaction begins. A lock that is
- * closed inside a transaction is kept until the transaction has completed ({@link io.rowlock.client.lock.CommitChecks}).
+ * closed inside a transaction is kept until the transaction has completed ({@link io.rowlock.client.lock.OpenTransaction}).
  *
  * <h3>Released</h3>
  *

@@ -13,7 +13,7 @@ import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.client.FullDisk;
 import io.rowlock.client.PromptListener;
-import io.rowlock.client.lock.CommitChecks.OpenFence;
+import io.rowlock.client.lock.OpenTransaction.OpenFence;
 import io.rowlock.client.observe.LockInstrumentation;
 import io.rowlock.client.observe.Observation;
 import io.rowlock.client.observe.ObservedLock;

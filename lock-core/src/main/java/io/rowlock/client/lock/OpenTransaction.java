@@ -38,8 +38,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * commit with a {@code TransactionException}; synchronizations are called in every case. This one is the first of them: what
  * others do after the commit is not protected by its row locks. A transaction that does not synchronize has it as a resource instead.
  */
-final class CommitChecks implements TransactionSynchronization {
-    private static final Logger log = LoggerFactory.getLogger(CommitChecks.class);
+final class OpenTransaction implements TransactionSynchronization {
+    private static final Logger log = LoggerFactory.getLogger(OpenTransaction.class);
 
     final ProcessLocks process;
 
@@ -109,7 +109,7 @@ final class CommitChecks implements TransactionSynchronization {
         COMMIT
     }
 
-    CommitChecks(ProcessLocks process, @Nullable Rules rules, @Nullable TransactionExecution transaction) {
+    OpenTransaction(ProcessLocks process, @Nullable Rules rules, @Nullable TransactionExecution transaction) {
         this.process = process;
         this.rules = rules;
         this.alone = TransactionSynchronizationManager.isSynchronizationActive() ? null : transaction;
