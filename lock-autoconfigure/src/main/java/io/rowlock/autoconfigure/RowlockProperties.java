@@ -101,7 +101,7 @@ public record RowlockProperties(
     /**
      * The hand-off of a lock among the threads of this process, without asking the database.
      *
-     * @param max How often threads of a process may hand a lock on before other processes get their turn; 0 to 1022.
+     * @param max How often threads of a process may hand a lock on before other processes may acquire it; 0 to 1022.
      * @param maxTime How long after it was acquired a lock may still be handed on, and readers may still join it.
      */
     public record Handoff(
@@ -116,11 +116,11 @@ public record RowlockProperties(
     /**
      * The database cluster.
      *
-     * @param writers Servers of a cluster that take writes: auto asks the server and refuses several; one: a single
+     * @param writers Servers of a cluster that accept writes: auto asks the server and refuses several; one: a single
      * write address.
      */
     public record Cluster(@DefaultValue("auto") Writers writers) {
-        /** The number of servers that take writes. */
+        /** The number of servers that accept writes. */
         public enum Writers {
             AUTO,
             ONE
@@ -273,7 +273,7 @@ public record RowlockProperties(
      * The lock interceptor.
      *
      * @param order Place of the lock among the advisors of a method. By default outside of the transaction.
-     * @param mode Whether proxies or woven aspects take the locks. With aspectj every annotated method must be woven.
+     * @param mode Whether proxies or woven aspects acquire the locks. With aspectj every annotated method must be woven.
      */
     public record Aop(
             @DefaultValue("2147482647") int order,

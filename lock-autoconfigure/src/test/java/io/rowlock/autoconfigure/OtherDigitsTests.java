@@ -70,7 +70,7 @@ class OtherDigitsTests {
                             "INSERT INTO rowlock_lock_log (strategy, lock_key, mode, owner, fence, status, acquired_at, waited_micros)"
                                     + " VALUES ('lease', 'dead', 'EXCLUSIVE', 'x', 1, 'HELD', '2020-01-01', 0)");
             assertThat(context.getBean(Maintenance.class).cleanUp())
-                    .contains("old keys of row locks", "log rows of leases that ran out: 1");
+                    .contains("old keys of row locks", "log rows of expired leases: 1");
         }
     }
 }

@@ -508,7 +508,8 @@ class RowlockAutoConfigurationTests {
         LoggingSystem.get(getClass().getClassLoader()).setLogLevel("io.rowlock.autoconfigure.database", LogLevel.INFO);
         runner.withClassLoader(new FilteredClassLoader(Flyway.class))
                 .withPropertyValues("rowlock.schema.initialize=always")
-                .run(context -> assertThat(context.getStartupFailure()).hasStackTraceContaining("takes no connection"));
+                .run(context ->
+                        assertThat(context.getStartupFailure()).hasStackTraceContaining("accepts no connection"));
         assertThat(output).contains("Rowlock's tables are only looked for");
     }
 

@@ -228,7 +228,7 @@ class HandoffGrantTests extends HandoffSetting {
         awaitStatuses("RELEASED", "HELD");
         table.sql.update(
                 "UPDATE rowlock_lock SET expires_at = UTC_TIMESTAMP(6) - INTERVAL 1 MINUTE WHERE lock_key = 'a'");
-        assertThat(cleanUp.cleanUp()).contains("log rows of leases that ran out: 1");
+        assertThat(cleanUp.cleanUp()).contains("log rows of expired leases: 1");
         awaitStatuses("RELEASED", "EXPIRED");
         second.close();
     }

@@ -8,7 +8,7 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 
 /**
- * Health {@code rowlock}: down if locks cannot be taken, degraded if renewals are so late that locks are at risk, else up.
+ * Health {@code rowlock}: down if locks cannot be acquired, degraded if renewals are so late that locks are at risk, else up.
  * Asks the database one cheap statement, within the time-outs of the lock pool.
  */
 final class RowlockHealthIndicator extends AbstractHealthIndicator {
@@ -18,7 +18,7 @@ final class RowlockHealthIndicator extends AbstractHealthIndicator {
     private final LockAdmin locks;
 
     RowlockHealthIndicator(LockAdmin locks) {
-        super("Locks cannot be taken");
+        super("Locks cannot be acquired");
         this.locks = locks;
     }
 

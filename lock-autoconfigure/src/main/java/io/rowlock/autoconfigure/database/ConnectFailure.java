@@ -27,11 +27,11 @@ enum ConnectFailure {
             "Correct the user and the password (spring.datasource.username and password, or those of rowlock.datasource), or let the user connect from this host."),
     TOO_MANY_CONNECTIONS(
             error -> error.getErrorCode() == 1040,
-            "The database that is to keep Rowlock's tables takes no more connections",
+            "The database that is to keep Rowlock's tables accepts no more connections",
             "Raise max_connections of the server, or make the pools of its clients smaller."),
     TLS_REQUIRED(
             error -> error.getErrorCode() == 3159,
-            "The database that is to keep Rowlock's tables takes no connection without TLS",
+            "The database that is to keep Rowlock's tables accepts no connection without TLS",
             "Set sslMode=REQUIRED, or VERIFY_CA, in the URL (spring.datasource.url)."),
     UNKNOWN_HOST(
             error -> DriverError.hasCause(error, UnknownHostException.class),
@@ -51,7 +51,7 @@ enum ConnectFailure {
             "Correct sslMode and the trust store in the URL (spring.datasource.url), or the server's certificate and its TLS versions."),
     REFUSED(
             error -> DriverError.hasCause(error, ConnectException.class),
-            "The database that is to keep Rowlock's tables takes no connection",
+            "The database that is to keep Rowlock's tables accepts no connection",
             "Start the database, or correct host and port in the URL (spring.datasource.url)." + SchemaFailure.LATER),
     NOT_REACHED(
             ConnectFailure::isOfConnecting,

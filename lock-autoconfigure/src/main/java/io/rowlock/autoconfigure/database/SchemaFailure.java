@@ -36,8 +36,8 @@ final class SchemaFailure {
             return new RowlockSetupException(
                     "Rowlock's tables (%s*) cannot be created, because the server is read-only: %s"
                             .formatted(prefix.value(), error.getMessage()),
-                    "Point the DataSource, or rowlock.datasource.url, at the server that takes writes. "
-                            + "Locks cannot be taken on a replica.",
+                    "Point the DataSource, or rowlock.datasource.url, at the server that accepts writes. "
+                            + "Locks cannot be acquired on a replica.",
                     failure);
         }
         return new RowlockSetupException(

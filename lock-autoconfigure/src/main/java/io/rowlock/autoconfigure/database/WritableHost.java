@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.AbstractDataSource;
 
 /**
- * Opens connections to that one of several servers that takes writes. The one that did so last is asked first, then the others in
+ * Opens connections to that one of several servers that accepts writes. The one that did so last is asked first, then the others in
  * the order in which the URL names them. The drivers do not do that: they hand out a server that is up, though it may refuse every
  * write, and go on doing so. A single server is not asked. Thread-safe.
  */
@@ -79,7 +79,7 @@ final class WritableHost extends AbstractDataSource {
                     return connection;
                 }
                 readOnly = SqlFailure.readOnly(
-                        "None of %s takes writes: %s is read-only".formatted(names, names.get(host)));
+                        "None of %s accepts writes: %s is read-only".formatted(names, names.get(host)));
             } catch (SQLException e) {
                 unreachable = e;
             }

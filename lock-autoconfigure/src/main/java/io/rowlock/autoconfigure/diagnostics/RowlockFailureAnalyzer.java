@@ -38,8 +38,8 @@ final class RowlockFailureAnalyzer implements FailureAnalyzer {
         }
         if (cause instanceof LockStoreException outage) {
             return new FailureAnalysis(
-                    "Locks cannot be taken: " + outage.getMessage(),
-                    "Make sure that the database or Redis can be reached in time and takes writes, and that its user has the rights"
+                    "Locks cannot be acquired: " + outage.getMessage(),
+                    "Make sure that the database or Redis can be reached in time and accepts writes, and that its user has the rights"
                             + " https://github.com/rowlock/rowlock/blob/main/docs/operations.md#database-rights lists (redis.md#what-the-server-must-allow for Redis)."
                             + " To start without locks, set rowlock.enabled to false.",
                     outage);

@@ -50,7 +50,7 @@ record StartUpCheck(
                 throw ex;
             }
             log.warn(
-                    "No locks can be taken at the moment, and it was not checked that one server takes all writes: {}",
+                    "No locks can be acquired at the moment, and it was not checked that one server accepts all writes: {}",
                     ex.getMessage());
         }
     }

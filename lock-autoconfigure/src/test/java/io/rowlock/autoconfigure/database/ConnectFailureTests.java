@@ -84,7 +84,7 @@ class ConnectFailureTests {
         failsToStart(
                 unreachable().with("spring.datasource.url", "jdbc:" + driver + "://127.0.0.1:1/test"),
                 output,
-                "takes no connection",
+                "accepts no connection",
                 "Start the database, or correct host and port");
     }
 
@@ -134,7 +134,7 @@ class ConnectFailureTests {
         failsToStart(
                 application().withUser(user).with("rowlock.schema.initialize", "validate"),
                 output,
-                "Locks cannot be taken",
+                "Locks cannot be acquired",
                 "command denied",
                 "needs SELECT, INSERT, UPDATE and DELETE on the lock tables",
                 "docs/operations.md#database-rights");

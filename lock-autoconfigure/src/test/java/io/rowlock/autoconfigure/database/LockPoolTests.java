@@ -154,7 +154,7 @@ class LockPoolTests {
                 .with("rowlock.pool.connection-timeout", "500ms");
         assertThatException().isThrownBy(application::start);
         assertThat(output)
-                .contains("takes no connection: Communications link failure")
+                .contains("accepts no connection: Communications link failure")
                 .contains("rowlock.schema.initialize to never");
     }
 

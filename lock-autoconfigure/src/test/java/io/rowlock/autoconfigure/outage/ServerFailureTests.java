@@ -85,12 +85,12 @@ class ServerFailureTests {
                 output,
                 "the server is read-only",
                 "Point the DataSource",
-                "Locks cannot be taken on a replica");
+                "Locks cannot be acquired on a replica");
         schema.schema().migrate();
         failsToStart(
                 readOnly().with("rowlock.schema.initialize", "validate"),
                 output,
-                "Locks cannot be taken",
+                "Locks cannot be acquired",
                 "the server is read-only; point the DataSource, or rowlock.datasource.url, at the primary");
     }
 
@@ -112,7 +112,7 @@ class ServerFailureTests {
                 .start()
                 .close();
         assertThat(output)
-                .contains("No locks can be taken at the moment")
+                .contains("No locks can be acquired at the moment")
                 .contains("the lock tables are missing")
                 .doesNotContain("FAILED TO START");
     }
@@ -124,7 +124,7 @@ class ServerFailureTests {
                         .with("spring.datasource.url", "jdbc:mysql://127.0.0.1:1/test")
                         .with("rowlock.pool.connection-timeout", "250ms"),
                 output,
-                "takes no connection: Communications link failure",
+                "accepts no connection: Communications link failure",
                 "Start the database, or correct host and port");
     }
 

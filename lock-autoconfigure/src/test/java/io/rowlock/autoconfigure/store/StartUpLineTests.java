@@ -110,7 +110,7 @@ class StartUpLineTests {
     private static void assertRefused(ConfigurableApplicationContext node, DataSource server, String cluster) {
         assertThatExceptionOfType(RowlockSetupException.class)
                 .isThrownBy(() -> check(node, server, false))
-                .withMessageContaining("in " + cluster + " whose servers all take writes")
+                .withMessageContaining("in " + cluster + " whose servers all accept writes")
                 .extracting("action")
                 .asString()
                 .contains("rowlock.cluster.writers=one");

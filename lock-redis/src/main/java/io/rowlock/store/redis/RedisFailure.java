@@ -21,7 +21,7 @@ enum RedisFailure {
 
     // An error inside of a script has the server's word somewhere in its message, not always at the beginning
     READ_ONLY(
-            "the server is a replica and takes no writes; the master is being replaced, or the address is a replica's",
+            "the server is a replica and accepts no writes; the master is being replaced, or the address is a replica's",
             "READONLY "),
     OUT_OF_MEMORY("the server is out of memory; look at maxmemory, and set maxmemory-policy to noeviction", "OOM "),
     CLUSTER_DOWN("the cluster does not serve the slot of this key; look at CLUSTER INFO", "CLUSTERDOWN |TRYAGAIN "),

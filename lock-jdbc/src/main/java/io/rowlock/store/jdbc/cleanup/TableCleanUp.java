@@ -47,7 +47,7 @@ public final class TableCleanUp implements Maintenance {
         steps.put("unique keys of dead holders", OldKeyCleanUp.ofUniqueKeys(database, prefix, grace)::remove);
         steps.put("old keys of row locks", new OldRowCleanUp(database, prefix, keepDays)::remove);
         steps.put("idle fences", OldKeyCleanUp.ofFences(database, prefix, keepIdle)::remove);
-        steps.put("log rows of leases that ran out", log::markExpired);
+        steps.put("log rows of expired leases", log::markExpired);
         steps.put("old log rows", log::removeOld);
     }
 

@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * lock that is shared cannot become an exclusive one without a deadlock, a connection of its own raises the token before.
  * A transaction of the holder itself has the row for itself: beside those of other threads it waits for them, and those that
  * come meanwhile wait behind it, for a query time-out at most. To share the row, too, it would need one more statement.
- * Where several servers take writes, every transaction writes the row, because only what was written counts there.
+ * Where several servers accept writes, every transaction writes the row, because only what was written counts there.
  *
  * <p>Thread-safe.
  *

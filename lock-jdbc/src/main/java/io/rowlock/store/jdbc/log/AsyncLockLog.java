@@ -164,7 +164,7 @@ public final class AsyncLockLog implements LockLog {
             dropped.addAndGet(unwritten);
             DaemonThreads.warn(
                     log,
-                    "The lock log was closed before {} rows were written: the database did not take them in time",
+                    "The lock log was closed before {} rows were written: the database did not accept them in time",
                     unwritten);
         }
     }

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.function.IntFunction;
 
 /**
- * Closes the log rows of leases that ran out, and removes rows past their retention. The statements look without locking, and then lock
+ * Closes the log rows of expired leases, and removes rows past their retention. The statements look without locking, and then lock
  * single rows by id, each under the condition it was chosen by; one that another transaction has locked is left to the next round.
  * Thread-safe.
  */

@@ -37,7 +37,7 @@ final class RowLockSql {
     final String session = "SELECT CONNECTION_ID(), %s, SLEEP(0.001) + (SYSDATE(6) <> NOW(6))".formatted(START);
 
     /**
-     * The number of the session. It answers as long as the session and with it the transaction lives. A server that has stopped to take
+     * The number of the session. It answers as long as the session and with it the transaction lives. A server that no longer accepts
      * writes answers with another number: the one that takes them instead does not know its row locks.
      */
     final String identity = "SELECT IF(" + JdbcText.READ_ONLY + ", 0, CONNECTION_ID())";

@@ -6,14 +6,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The kinds of clusters that a server can be part of. The text is for people. One of which several servers take writes is refused: none of
+ * The kinds of clusters that a server can be part of. The text is for people. One of which several servers accept writes is refused: none of
  * them sees the row locks of another, and every strategy rests on row locks.
  */
 public enum Cluster {
     /** A single server, as far as its settings show. */
     NONE("one server"),
 
-    /** Galera, where every node takes writes. */
+    /** Galera, where every node accepts writes. */
     GALERA("a Galera cluster"),
 
     /** MySQL's group replication with one primary at a time. */
@@ -49,14 +49,14 @@ public enum Cluster {
         return "OFF".equals(settings.get(ONE_PRIMARY)) ? MULTI_PRIMARY : SINGLE_PRIMARY;
     }
 
-    /** Returns why locks cannot be kept in the cluster, a sentence; empty if it has one server that takes writes. */
+    /** Returns why locks cannot be kept in the cluster, a sentence; empty if it has one server that accepts writes. */
     public Optional<String> refusal() {
         if (this == NONE || this == SINGLE_PRIMARY) {
             return Optional.empty();
         }
         String known = this == GALERA ? ", and Galera loses updates even when it is healthy (Jepsen, March 2026)" : "";
         return Optional.of(
-                "Locks cannot be kept in %s whose servers all take writes: they do not see each other's row locks%s, so two nodes could hold one lock."
+                "Locks cannot be kept in %s whose servers all accept writes: they do not see each other's row locks%s, so two nodes could hold one lock."
                         .formatted(this, known));
     }
 

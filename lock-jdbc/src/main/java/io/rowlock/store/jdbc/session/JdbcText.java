@@ -29,7 +29,7 @@ public final class JdbcText {
      */
     public static final String CURRENT = "/*M!110402 SET STATEMENT innodb_snapshot_isolation = OFF FOR */ ";
 
-    /** True if the server takes no writes. MariaDB has a text for that from version 12 on, which is a number nowhere. */
+    /** True if the server accepts no writes. MariaDB has a text for that from version 12 on, which is a number nowhere. */
     public static final String READ_ONLY = "CAST(@@global.read_only AS CHAR) NOT IN ('0', 'OFF')";
 
     private JdbcText() {}

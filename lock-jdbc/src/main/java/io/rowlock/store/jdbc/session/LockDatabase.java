@@ -89,7 +89,7 @@ public final class LockDatabase {
     /**
      * Runs an update that matches no row.
      *
-     * @throws LockStoreException if it fails, or the server takes writes only of users like this one, as a replica
+     * @throws LockStoreException if it fails, or the server accepts writes only of users like this one, as a replica
      */
     public void requireWrites(String update) {
         long unfit = callInTime(session ->

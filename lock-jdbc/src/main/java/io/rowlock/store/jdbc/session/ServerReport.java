@@ -81,7 +81,7 @@ public record ServerReport(ServerVersion version, String durability, Cluster clu
         }
         if (replica) {
             warnings.add(
-                    "The server copies another one or did so before it took writes: with asynchronous replication, the "
+                    "The server copies another one or did so before it accepted writes: with asynchronous replication, the "
                             + "last locks before a fail-over may be unknown to it, so that two can hold one; use group replication.");
         }
         if (packet < 1_048_576) {

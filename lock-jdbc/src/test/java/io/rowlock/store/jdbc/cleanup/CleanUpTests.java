@@ -373,7 +373,7 @@ class CleanUpTests extends ClientContract {
         entry("killed", "RELEASED", ofMinutes(2));
         entry("killed", "LOST", ofMinutes(2));
         entry("recent", "HELD", ofSeconds(10));
-        assertThat(cleanUp.cleanUp()).contains("log rows of leases that ran out: 2");
+        assertThat(cleanUp.cleanUp()).contains("log rows of expired leases: 2");
         assertThat(statuses("killed")).containsExactly("EXPIRED", "EXPIRED", "RELEASED", "LOST");
         assertThat(statuses("recent")).containsExactly("HELD");
         assertThat(count("rowlock_lock_log WHERE status = 'EXPIRED' AND released_at IS NULL"))

@@ -145,7 +145,7 @@ class UniqueKeyCleanUpTests extends UniqueKeyContract {
         entry("row-lock", "ancient", Duration.ofDays(8));
         server.jdbc().update("UPDATE rowlock_lock_log SET acquired_at = acquired_at - INTERVAL 1 HOUR WHERE fence > 1");
 
-        assertThat(cleanUp.cleanUp()).contains("log rows of leases that ran out: 4", "old log rows: 1");
+        assertThat(cleanUp.cleanUp()).contains("log rows of expired leases: 4", "old log rows: 1");
 
         assertThat(logRows(unique.key())).containsExactly("unique-key HELD");
         assertThat(logRows(dead.key())).containsExactly("unique-key EXPIRED");
