@@ -3,7 +3,7 @@
  * here, so whatever is left behind without a holder stays, and is found at the end.
  *
  * Statements, named as in the code:
- *   LeasePacketSql: text take release gates create
+ *   LeasePacketSql: text acquire release gates create
  *   LeaseSql: createAcquired
  */
 #define NONE 0

@@ -156,7 +156,7 @@ static int freshToken(void) { int v; for (v = 1; v <= T; v++) if (!usedToken(v))
 static void load(void) { w = now.wf; dead = 0; closed = 0; given = 0; }
 static int inside(void) { int v; for (v = 1; v <= K; v++) if (now.rr[v]) return 1; return 0; }
 
-static void take(int nonce, int ttl) {
+static void grant(int nonce, int ttl) {
   int t = freshToken();
   if (!t) { now.small = 1; t = T; }
   now.gf = t; now.gn = nonce; now.gu = ttl; now.gx = 1;
@@ -221,7 +221,7 @@ static void advance(int asking) {
     else now.wa[first] = 0;
     if (live && !stays) {
       int token = 0, readers = 0;
-      if (now.nm[first] == X) { take(first, PROM); token = now.gf; readers = inside(); }
+      if (now.nm[first] == X) { grant(first, PROM); token = now.gf; readers = inside(); }
       else if (now.nm[first] == P) permit(first, PROM);
       else enterReader(first, PROM);
       if (first != asking) publish(first, token, readers);
@@ -257,7 +257,7 @@ static int mine(int nonce) {
   win = 1; wtoken = 0; return 1;
 }
 static int enter(int nonce) {
-  if (now.nm[nonce] == X && !w) { take(nonce, TTL); win = 1 + inside(); wtoken = now.gf; return 1; }
+  if (now.nm[nonce] == X && !w) { grant(nonce, TTL); win = 1 + inside(); wtoken = now.gf; return 1; }
   if (now.nm[nonce] == P && !w && room(now.lm[nonce])) { permit(nonce, TTL); win = 1; wtoken = 0; return 1; }
   if (now.nm[nonce] == S && !closed) { enterReader(nonce, TTL); win = 1; wtoken = 0; return 1; }
   return 0;
@@ -270,7 +270,7 @@ static void acquire(int j) {
 #else
   won = now.nm[nonce] == X && !now.gx && !w && !inside(); /* the usual case */
 #endif
-  if (won) { take(nonce, TTL); win = 1; wtoken = now.gf; }
+  if (won) { grant(nonce, TTL); win = 1; wtoken = now.gf; }
   if (!won) won = mine(nonce);
   if (!won && now.gu == 0 && w) { advance(nonce); won = mine(nonce); }
   if (!won && now.gu == 0) won = enter(nonce);

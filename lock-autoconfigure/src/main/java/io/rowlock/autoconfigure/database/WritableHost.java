@@ -74,7 +74,7 @@ final class WritableHost extends AbstractDataSource {
             int host = (first + i) % names.size();
             try {
                 Connection connection = servers.get(host).getConnection(username, password);
-                if (names.size() == 1 || takesWrites(connection)) {
+                if (names.size() == 1 || acceptsWrites(connection)) {
                     last = host;
                     return connection;
                 }
@@ -88,7 +88,7 @@ final class WritableHost extends AbstractDataSource {
     }
 
     /** Closes the connection if it is of no use. */
-    private static boolean takesWrites(Connection connection) throws SQLException {
+    private static boolean acceptsWrites(Connection connection) throws SQLException {
         boolean useful = false;
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SELECT " + JdbcText.READ_ONLY)) {

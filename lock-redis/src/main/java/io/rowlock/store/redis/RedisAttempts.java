@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Acquires leases, queues for them, and takes back what an attempt without an answer may have acquired. To queue costs no call: the
+ * Acquires leases, queues for them, and revokes what an attempt without an answer may have acquired. To queue costs no call: the
  * first attempt does it. Thread-safe.
  */
 final class RedisAttempts implements WaitQueue {
@@ -133,12 +133,12 @@ final class RedisAttempts implements WaitQueue {
                             : Optional.of(new Holder(answer.text(2), ofMicros(answer.number(3)))));
         }
         Lease lease = lease(request, nonce, answer.number(2));
-        return taken(lease, answer.isTrue(3), former(request.key(), answer.text(4)), Optional.empty());
+        return outcome(lease, answer.isTrue(3), former(request.key(), answer.text(4)), Optional.empty());
     }
 
     /** Returns the grant that a message has brought to a waiter, which has it for that long still. */
     static Attempt.Taken granted(LeaseRequest request, long nonce, Message message, Duration left) {
-        return taken(
+        return outcome(
                 lease(request, nonce, message.token()),
                 message.draining(),
                 former(request.key(), message.former()),
@@ -150,7 +150,7 @@ final class RedisAttempts implements WaitQueue {
         return new Lease(request.key(), request.mode(), slot, token, request.owner());
     }
 
-    private static Attempt.Taken taken(
+    private static Attempt.Taken outcome(
             Lease lease, boolean draining, Optional<ExpiredLease> former, Optional<Duration> promise) {
         return draining ? new Attempt.Draining(lease, former, promise) : new Attempt.Granted(lease, former, promise);
     }
@@ -184,7 +184,7 @@ final class RedisAttempts implements WaitQueue {
         return scripts.run(RedisScripts.Call.of(Script.LOOK, lease.key())).number(WAITING) > 0;
     }
 
-    // ---- taking back
+    // ---- revoking
 
     /**
      * What has the name of an earlier attempt, as a place in the queue has, may have got its lease from a release: that it was ended

@@ -206,9 +206,9 @@ public final class RedisLockStore implements LockStore {
      * @throws LockStoreException if it is not known
      */
     public boolean raise(Lease lease, long seen) {
-        LockMode taken = lease.slot() == 0 ? LockMode.EXCLUSIVE : LockMode.SHARED;
+        LockMode held = lease.slot() == 0 ? LockMode.EXCLUSIVE : LockMode.SHARED;
         return scripts.run(
-                        RedisScripts.Call.of(Script.RAISE, lease.key(), mode(taken), lease.fence(), lease.slot(), seen))
+                        RedisScripts.Call.of(Script.RAISE, lease.key(), mode(held), lease.fence(), lease.slot(), seen))
                 .isTrue(2);
     }
 

@@ -25,10 +25,10 @@ final class RedisPosition implements QueuePosition {
 
     private boolean granted;
 
-    /** When the last question was sent that found the key taken, and the server's time of the answer. */
+    /** When the last question was sent that found the key held, and the server's time of the answer. */
     private long askedAt;
 
-    private long takenAt = Long.MAX_VALUE;
+    private long heldAt = Long.MAX_VALUE;
     private boolean woken;
     private @Nullable Message message;
 
@@ -48,7 +48,7 @@ final class RedisPosition implements QueuePosition {
         notifyAll();
     }
 
-    /** Tells the waiter to ask. */
+    /** Wakes the waiter, so that it asks. */
     synchronized void wake() {
         woken = true;
         notifyAll();
@@ -66,9 +66,9 @@ final class RedisPosition implements QueuePosition {
         woken = false;
     }
 
-    /** A message from before the last answer that found the key taken is of a lease that has ended since. */
+    /** A message from before the last answer that found the key held is of a lease that has ended since. */
     private boolean isGranted() {
-        return message != null && message.time() >= takenAt;
+        return message != null && message.time() >= heldAt;
     }
 
     @Override
@@ -94,7 +94,7 @@ final class RedisPosition implements QueuePosition {
         synchronized (this) {
             granted = outcome.attempt() instanceof Attempt.Taken;
             askedAt = sent;
-            takenAt = outcome.time();
+            heldAt = outcome.time();
         }
         return outcome.attempt();
     }
@@ -109,12 +109,12 @@ final class RedisPosition implements QueuePosition {
         attempts.inbox.tickets.put(nonce, this);
         granted = false;
         message = null;
-        takenAt = Long.MAX_VALUE;
+        heldAt = Long.MAX_VALUE;
     }
 
     /**
      * What a message has granted, unless so much of the promise has passed that to ask is better. It was granted after the last
-     * question was sent, since that found the key taken.
+     * question was sent, since that found the key held.
      */
     private synchronized Attempt.@Nullable Taken announced(LeaseRequest request) {
         if (message == null || !isGranted() || attempts.replication.isRequired()) {

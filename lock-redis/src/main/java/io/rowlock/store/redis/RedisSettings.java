@@ -11,7 +11,7 @@ import java.time.Duration;
  * @param keepIdle how long a lock key is kept after its last lease, so that its tokens go on growing whatever the clock does
  * @param promise how long a lease lasts at first that was granted to a waiter, which may have died; at most its ttl, at least
  *     twice the heartbeat
- * @param heartbeat how often a waiter asks, though its turn is announced to it
+ * @param heartbeat how often a waiter asks, though its grant is announced to it
  * @param minReplicas how many replicas must have a lease before it counts as granted; 0 for none
  * @param minReplicasTimeout how long they are waited for
  */

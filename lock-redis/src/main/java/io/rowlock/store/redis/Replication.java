@@ -38,7 +38,7 @@ final class Replication implements AutoCloseable {
     /**
      * Makes an attempt and, if it gets a lease, waits for the replicas.
      *
-     * @param undo takes the lease back that too few of them have
+     * @param undo revokes the lease that too few of them have
      * @throws LockStoreException as {@link RedisScripts#run}; or if it got a lease that too few have, which is none
      */
     Answer acquire(RedisScripts.Call call, Supplier<RedisScripts.Call> undo) {
@@ -60,7 +60,7 @@ final class Replication implements AutoCloseable {
             giveBack(connection, answered);
         }
         if (refusal != null) {
-            throw takenBack(undo.get(), refusal);
+            throw revoked(undo.get(), refusal);
         }
         return answer;
     }
@@ -94,7 +94,7 @@ final class Replication implements AutoCloseable {
         return new LockStoreException("The lock is not granted: " + reason, cause);
     }
 
-    private LockStoreException takenBack(RedisScripts.Call undo, LockStoreException refusal) {
+    private LockStoreException revoked(RedisScripts.Call undo, LockStoreException refusal) {
         try {
             Answer unused = scripts.run(undo);
             return refusal;

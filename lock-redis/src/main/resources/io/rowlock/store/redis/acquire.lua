@@ -1,4 +1,4 @@
--- Takes a key if it is free, or queues for it. The same attempt may come twice: then it gets what it has.
+-- Acquires a key if it is free, or queues for it. The same attempt may come twice: then it gets what it has.
 -- ARGV: mode, owner, ttl, promise, channel, for how long its place in the queue counts (0: none), permits, nonce
 -- Answers G, time, token, 1 if readers are inside, expired lease; or B, time, holder, rest of its time
 if ARGV[3] == 'x' then -- the usual case: a key that was released, which nobody reads or waits for
@@ -6,7 +6,7 @@ if ARGV[3] == 'x' then -- the usual case: a key that was released, which nobody 
   local v = redis.call('HMGET', G, 'f', 'u', 'w', 'r', 'e', 'n', 'o')
   if not (v[2] or v[3] or v[4]) then
     f, e = tonumber(v[1] or 0), tonumber(v[5] or 0)
-    return {'G', time, take(ARGV[4], ARGV[10], tonumber(ARGV[5]), ''), 0, ''}
+    return {'G', time, grant(ARGV[4], ARGV[10], tonumber(ARGV[5]), ''), 0, ''}
   end
   u, w, n, o = tonumber(v[2] or 0), v[3], v[6], v[7] or ''
 end
@@ -56,7 +56,7 @@ end
 local function enter() -- a key without a writer
   if mode == 'x' and w ~= '1' then
     local x = former(nonce)
-    return {'G', time, take(owner, nonce, ttl, x), inside(), x}
+    return {'G', time, grant(owner, nonce, ttl, x), inside(), x}
   end
   if mode == 'p' and w ~= '1' and room(permits, nonce) then
     local token, x = permit(owner, nonce, ttl, permits)

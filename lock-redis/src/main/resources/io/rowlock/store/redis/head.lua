@@ -27,8 +27,8 @@ local function keep(key, ttl) -- never makes the time shorter
   if redis.call('PTTL', key) < ms then redis.call('PEXPIRE', key, ms) end
 end
 
--- Returns the token.
-local function take(owner, nonce, ttl, x)
+-- Grants the gate. Returns the token.
+local function grant(owner, nonce, ttl, x)
   f, u, o, n, since, b = math.max(f + ROOM, now), now + ttl, owner, nonce, now, '1'
   local token = s(f)
   redis.call('HSET', G, 'f', token, 'u', s(u), 'o', o, 'n', n, 's', time, 'b', b, 'x', x)

@@ -48,7 +48,7 @@ end
 -- Lets a reader or permit in. An exclusive lease that has expired ends: its holder finds it gone, also if the clock is set back.
 -- The first one inside has a token by the clock, as a writer has: the last writer's may be forgotten, as after a fail-over. Those who
 -- come beside it have the same: with a smaller one they would be refused as soon as it has been noted, and with a greater one the first.
--- A writer that took the gate meanwhile raised f, and gave up or expired: none is granted before the last reader has left.
+-- A writer that acquired the gate meanwhile raised f, and gave up or expired: none is granted before the last reader has left.
 -- Returns the token, and what its successor learns of that lease.
 local function read(owner, nonce, ttl, permits)
   local x = former(nonce)
@@ -71,7 +71,7 @@ local function read(owner, nonce, ttl, permits)
 end
 
 -- Whether fewer permits are held than this number and than each of them allows. Those that have expired do not count. One with the
--- newcomer's nonce is a promise that has run out before the waiter knew of it: what the newcomer gets takes its place.
+-- newcomer's nonce is a promise that expired before the waiter knew of it: what the newcomer gets takes its place.
 local function room(most, nonce)
   local count = 0
   local all = r == '1' and redis.call('HGETALL', R) or {}
@@ -131,7 +131,7 @@ local function advance(asking)
       local token, readers, x = nil, '0', ''
       if mode == 'x' then
         x = former(first)
-        token = take(owner, first, tonumber(promise), x)
+        token = grant(owner, first, tonumber(promise), x)
         readers = s(inside())
       elseif mode == 'p' then
         token, x = permit(owner, first, tonumber(promise), tonumber(permits))

@@ -21,7 +21,7 @@ if ARGV[3] == '0' and ARGV[4] == 'x' then -- the usual cases: no waiter; or a wr
     if mode == 'x' and tonumber(alive) > now then
       redis.call('HDEL', W, first)
       f, e = tonumber(v[1]), tonumber(v[5] or 0)
-      announce(channel, first, take(owner, first, tonumber(promise), ''), '0', '')
+      announce(channel, first, grant(owner, first, tonumber(promise), ''), '0', '')
       return {'O', time, 1}
     end
   end

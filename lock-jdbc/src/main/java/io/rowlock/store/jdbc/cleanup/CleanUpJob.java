@@ -67,8 +67,8 @@ public final class CleanUpJob implements AutoCloseable {
         }
     }
 
-    private void cleanUp(HeldLock turn) {
-        try (turn) {
+    private void cleanUp(HeldLock lock) {
+        try (lock) {
             String done = maintenance.cleanUp();
             if (!done.isEmpty()) {
                 log.debug("Cleaned the lock tables: {}", done);

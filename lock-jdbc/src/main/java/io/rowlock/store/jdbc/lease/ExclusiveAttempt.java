@@ -32,7 +32,7 @@ record ExclusiveAttempt(LeaseSql sql, LeaseRequest request) {
                     sql.acquireExclusive, request.owner(), request.nonce(), micros(request.ttl()), key());
             Optional<Attempt> attempt = answer.isEmpty()
                     ? create(session)
-                    : answer.getAsLong() == LeaseSql.NOT_RELEASED ? look(session) : taken(answer, Optional.empty());
+                    : answer.getAsLong() == LeaseSql.NOT_RELEASED ? look(session) : granted(answer, Optional.empty());
             if (attempt.isPresent()) {
                 return attempt.get();
             }
@@ -47,7 +47,7 @@ record ExclusiveAttempt(LeaseSql sql, LeaseRequest request) {
             return gate.map(live -> new Attempt.Busy(Optional.of(live.holder())));
         }
         ExpiringRow expired = gate.get();
-        return taken(
+        return granted(
                 session.updateReturning(
                         sql.takeOver, request.owner(), request.nonce(), micros(request.ttl()), key(), expired.token()),
                 expired.expired(request.key()));
@@ -56,7 +56,7 @@ record ExclusiveAttempt(LeaseSql sql, LeaseRequest request) {
     /** Creates the gate acquired. Another attempt may have created it meanwhile, and a driver need not count a row that stays as it is. */
     private Optional<Attempt> create(Session session) throws SQLException {
         try {
-            return taken(
+            return granted(
                     session.updateReturning(
                             sql.createAcquired, key(), request.owner(), request.nonce(), micros(request.ttl())),
                     Optional.empty());
@@ -71,17 +71,17 @@ record ExclusiveAttempt(LeaseSql sql, LeaseRequest request) {
         return session.query(sql.gate, ExpiringRow::of, (Object) key).stream().findFirst();
     }
 
-    private Optional<Attempt> taken(OptionalLong answer, Optional<ExpiredLease> former) {
+    private Optional<Attempt> granted(OptionalLong answer, Optional<ExpiredLease> former) {
         if (answer.isEmpty()) {
             return Optional.empty();
         }
         long fence = answer.getAsLong() >> 1;
         boolean hasHadReaders = (answer.getAsLong() & 1) == 1;
-        return Optional.of(taken(request, fence, hasHadReaders, former));
+        return Optional.of(granted(request, fence, hasHadReaders, former));
     }
 
-    /** The gate was taken for a request. */
-    static Attempt taken(LeaseRequest request, long fence, boolean hasHadReaders, Optional<ExpiredLease> former) {
+    /** Returns the grant of a gate that was acquired for a request. */
+    static Attempt granted(LeaseRequest request, long fence, boolean hasHadReaders, Optional<ExpiredLease> former) {
         Lease lease = new Lease(request.key(), LockMode.EXCLUSIVE, 0, fence, request.owner());
         return hasHadReaders
                 ? new Attempt.Draining(lease, former, Optional.empty())

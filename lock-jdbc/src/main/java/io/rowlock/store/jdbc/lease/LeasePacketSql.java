@@ -34,11 +34,11 @@ record LeasePacketSql(String table) {
      *
      * @param changes not empty, each of another key
      * @return statements of which one answers, with the gates before the changes: the key in hexadecimal digits, the fence, the
-     *     fence of a lease that is taken now, whether the key has ever had readers, whether the last lease was released, and whether
+     *     fence of a lease that is acquired now, whether the key has ever had readers, whether the last lease was released, and whether
      *     others wait in the queue of a key whose lease was not
      */
     String text(List<Change> changes) {
-        List<LeaseRequest> takes = requests(changes);
+        List<LeaseRequest> requests = requests(changes);
         List<Lease> releases = changes.stream()
                 .flatMap(change -> Stream.ofNullable(change.lease))
                 .toList();
@@ -54,7 +54,7 @@ record LeasePacketSql(String table) {
                         NamedLocks.name(table, "lock_key"),
                         table,
                         keysOf(changes),
-                        takes.isEmpty() ? "" : take(takes),
+                        requests.isEmpty() ? "" : acquire(requests),
                         releases.isEmpty() ? "" : release(releases));
     }
 
@@ -96,7 +96,7 @@ record LeasePacketSql(String table) {
                 .toList();
     }
 
-    private String take(List<LeaseRequest> requests) {
+    private String acquire(List<LeaseRequest> requests) {
         String keys = joined(requests, request -> text(request.key()));
         return """
                 UPDATE %1$s FORCE INDEX (PRIMARY)

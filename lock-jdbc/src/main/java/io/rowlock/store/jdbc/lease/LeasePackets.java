@@ -112,7 +112,7 @@ final class LeasePackets implements AutoCloseable {
      */
     Optional<Attempt> tryAcquire(LeaseRequest request) {
         return carryOut(Change.acquire(request))
-                .map(gate -> ExclusiveAttempt.taken(request, gate.fence(), gate.shared(), Optional.empty()));
+                .map(gate -> ExclusiveAttempt.granted(request, gate.fence(), gate.shared(), Optional.empty()));
     }
 
     /**

@@ -103,8 +103,8 @@ final class NamedLockPosition implements QueuePosition {
     @Override
     public Attempt tryAcquire(LeaseRequest attempt) {
         Attempt result = queue.store.tryAcquireInQueue(attempt);
-        if (result instanceof Attempt.Taken taken && taken.lease().mode() == LockMode.EXCLUSIVE) {
-            keepFor(taken.lease());
+        if (result instanceof Attempt.Taken granted && granted.lease().mode() == LockMode.EXCLUSIVE) {
+            keepFor(granted.lease());
         } else if (result instanceof Attempt.Granted && request.mode() == LockMode.PERMIT && hasWaited()) {
             queue.contended.add(request.key()); // a permit is released without a word to the queue
         }

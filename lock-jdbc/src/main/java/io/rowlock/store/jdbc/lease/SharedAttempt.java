@@ -42,9 +42,9 @@ class SharedAttempt {
 
     final Attempt run(Session session) throws SQLException {
         for (int look = 1; look <= ExclusiveAttempt.MAX_LOOKS; look++) {
-            Optional<Attempt> taken = take(session);
-            if (taken.isPresent()) {
-                return taken.get();
+            Optional<Attempt> granted = acquire(session);
+            if (granted.isPresent()) {
+                return granted.get();
             }
             Optional<ExpiringRow> gate = ExclusiveAttempt.gate(session, sql, key);
             if (gate.isEmpty()) {
@@ -72,7 +72,7 @@ class SharedAttempt {
         }
     }
 
-    private Optional<Attempt> take(Session session) throws SQLException {
+    private Optional<Attempt> acquire(Session session) throws SQLException {
         OptionalLong token = enter(session);
         if (token.isEmpty()) {
             return Optional.empty();

@@ -25,9 +25,9 @@ record UniqueKeyAttempt(UniqueKeySql sql, LeaseRequest request) {
     Attempt run(Session session) throws SQLException {
         Optional<ExpiredLease> former = Optional.empty();
         for (int look = 1; look <= ExclusiveAttempt.MAX_LOOKS; look++) {
-            Optional<Attempt> taken = take(session, former);
-            if (taken.isPresent()) {
-                return taken.get();
+            Optional<Attempt> granted = acquire(session, former);
+            if (granted.isPresent()) {
+                return granted.get();
             }
             List<Optional<ExpiringRow>> seen = session.query(sql.look, UniqueKeyAttempt::rowIfAny, key(), key());
             Optional<ExpiringRow> row = seen.isEmpty() ? Optional.empty() : seen.get(0);
@@ -42,10 +42,10 @@ record UniqueKeyAttempt(UniqueKeySql sql, LeaseRequest request) {
         return new Attempt.Busy(Optional.empty());
     }
 
-    private Optional<Attempt> take(Session session, Optional<ExpiredLease> former) throws SQLException {
+    private Optional<Attempt> acquire(Session session, Optional<ExpiredLease> former) throws SQLException {
         try {
             OptionalLong number = session.updateReturning(
-                    sql.take, key(), request.owner(), request.nonce(), micros(request.ttl()), key(), key());
+                    sql.acquire, key(), request.owner(), request.nonce(), micros(request.ttl()), key(), key());
             if (number.isEmpty()) {
                 return Optional.empty();
             }

@@ -39,7 +39,7 @@ final class UniqueKeySql extends ExpiringRowSql {
      * a lease's tokens. The answer carries it. Late or no answer: it may take a lease that no process knows of, under its nonce;
      * {@link #abandon} ends that, or its ttl.
      */
-    final String take = """
+    final String acquire = """
             %5$s INTO %1$s (lock_key, owner, nonce, acquired_at, expires_at)
             SELECT ?, ?, ?, %2$s, %2$s + INTERVAL ? MICROSECOND
             FROM %3$s
@@ -91,7 +91,7 @@ final class UniqueKeySql extends ExpiringRowSql {
 
     /**
      * Returns how often a lease may be handed on: never unless its fence, which the counter gave, is the first of {@link Lease#TOKENS}, so that
-     * none of the others is ever given. It is not if a proxy took the comments of {@link #take} away, or the server does not obey them.
+     * none of the others is ever given. It is not if a proxy removed the comments of {@link #acquire}, or the server does not obey them.
      */
     static long mostHandoffs(long fence) {
         return fence % Lease.TOKENS == 1 ? Lease.MOST_HANDOFFS : 0;

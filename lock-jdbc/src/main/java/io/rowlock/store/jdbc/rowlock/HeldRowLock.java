@@ -18,7 +18,7 @@ final class HeldRowLock {
     private final Lease lease;
     private final long nonce;
     private final RowLockConnection connection;
-    private final ReentrantLock turn = new ReentrantLock();
+    private final ReentrantLock inUse = new ReentrantLock();
     private volatile long silentSince;
 
     /** When a lock is to be released that is not used any more; null while it is. */
@@ -44,7 +44,7 @@ final class HeldRowLock {
     }
 
     /** The server has ended the session by now, since it has been silent for longer than its time. */
-    boolean hasRunOut() {
+    boolean hasExpired() {
         return System.nanoTime() - silentSince > TimeUnit.SECONDS.toNanos(connection.idleLimit()) + GRACE;
     }
 
@@ -79,7 +79,7 @@ final class HeldRowLock {
         try {
             return isAnswered(seconds, limit) ? Renewal.RENEWED : Renewal.LOST;
         } finally {
-            turn.unlock();
+            inUse.unlock();
         }
     }
 
@@ -115,7 +115,7 @@ final class HeldRowLock {
         } catch (SQLException e) {
             return false;
         } finally {
-            turn.unlock();
+            inUse.unlock();
         }
     }
 
@@ -124,12 +124,12 @@ final class HeldRowLock {
         connection.discard();
     }
 
-    /** Waits for its turn also after an interrupt, which is for the program: a lock is not lost because of it. */
+    /** Waits until the connection is free, also after an interrupt, which is for the program: a lock is not lost because of it. */
     private boolean begin(Duration limit) {
-        boolean begun = turn.tryLock();
+        boolean begun = inUse.tryLock();
         for (long end = System.nanoTime() + limit.toNanos(); !begun && end - System.nanoTime() > 0; ) {
             Backoff.pauseUninterrupted(Duration.ofMillis(1));
-            begun = turn.tryLock();
+            begun = inUse.tryLock();
         }
         return begun;
     }

@@ -143,10 +143,10 @@ final class HeldRowLocks {
         });
     }
 
-    /** Leases that ran out, and lost ones that were not released, still have their connections. */
-    void discardWhatHasRunOut() {
+    /** Discards leases that have expired, and lost ones that were not released: they still have their connections. */
+    void discardExpired() {
         locks.forEach((lease, held) -> {
-            if (held.hasRunOut() && locks.remove(lease, held)) {
+            if (held.hasExpired() && locks.remove(lease, held)) {
                 held.discard();
             }
         });

@@ -19,10 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes a key on a connection: its gate, then past its barrier. Thread-safe.
+ * Acquires a key on a connection: its gate, then past its barrier. Thread-safe.
  *
  * @param database where another connection passes the barrier
- * @param onGranted keeps what was taken
+ * @param onGranted keeps what was acquired
  */
 record RowLockAttempts(LockDatabase database, NewRows rows, Consumer<HeldRowLock> onGranted) {
     private static final Logger log = LoggerFactory.getLogger(RowLockAttempts.class);
@@ -34,9 +34,9 @@ record RowLockAttempts(LockDatabase database, NewRows rows, Consumer<HeldRowLock
      * The transaction that creates the rows has them locked until all others see them. A writer that meets them so is rightly
      * refused, since it came later; a reader may enter as soon as they are created, so it looks again.
      */
-    Attempt takeOrCreate(RowLockConnection connection, LeaseRequest request, TimeLimit limit) {
+    Attempt acquireOrCreate(RowLockConnection connection, LeaseRequest request, TimeLimit limit) {
         for (int look = 1; look <= MAX_LOOKS; look++) {
-            Optional<Attempt> attempt = take(connection, request, limit);
+            Optional<Attempt> attempt = acquire(connection, request, limit);
             boolean again =
                     look == 1 && request.mode() == LockMode.SHARED && attempt.orElse(null) instanceof Attempt.Busy;
             if (attempt.isPresent() && !again) {
@@ -49,12 +49,12 @@ record RowLockAttempts(LockDatabase database, NewRows rows, Consumer<HeldRowLock
     }
 
     /**
-     * Tries once to take the key on a connection, which belongs to the lease if it is granted; if busy it may have the gate.
+     * Tries once to acquire the key on a connection, which belongs to the lease if it is granted; if busy it may have the gate.
      *
      * @return empty if the key has no rows
      * @throws LockStoreException the connection is then of no use any more, and is to be returned
      */
-    Optional<Attempt> take(RowLockConnection connection, LeaseRequest request, TimeLimit limit) {
+    Optional<Attempt> acquire(RowLockConnection connection, LeaseRequest request, TimeLimit limit) {
         try {
             OptionalLong token = token(connection, request, limit);
             return token.isEmpty()
@@ -65,12 +65,12 @@ record RowLockAttempts(LockDatabase database, NewRows rows, Consumer<HeldRowLock
         }
     }
 
-    /** Takes the gate. A statement without an answer may still acquire the key, so its connection ends. */
+    /** Locks the gate. A statement without an answer may still acquire the key, so its connection ends. */
     private OptionalLong token(RowLockConnection connection, LeaseRequest request, TimeLimit limit) {
         try {
             connection.within(RowLockStore.shorter(database.queryTimeout(), limit.forAnswer()));
             connection.endAfterSilenceOf(LockDatabase.wholeSeconds(request.ttl()));
-            return connection.take(request.mode(), key(request.key()));
+            return connection.acquire(request.mode(), key(request.key()));
         } catch (SQLException e) {
             SqlFailure failure = SqlFailure.of(e);
             if (failure == SqlFailure.NO_ANSWER) {

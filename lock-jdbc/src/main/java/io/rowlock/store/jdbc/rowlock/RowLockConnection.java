@@ -83,13 +83,13 @@ final class RowLockConnection {
     }
 
     /**
-     * Takes the key, or once more what the session has already.
+     * Acquires the key, or once more what the session has already.
      *
      * @return the token; empty if the key has no rows yet
      * @throws SQLException if another session has it; then the gate may be locked nevertheless
      */
-    OptionalLong take(LockMode mode, byte[] key) throws SQLException {
-        return session.number(server.sql().of(mode).take(), (Object) key);
+    OptionalLong acquire(LockMode mode, byte[] key) throws SQLException {
+        return session.number(server.sql().of(mode).acquire(), (Object) key);
     }
 
     /** Returns what another session has to send before the key is acquired, if this one cannot do it itself. */

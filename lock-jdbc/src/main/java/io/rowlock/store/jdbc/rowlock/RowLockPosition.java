@@ -137,7 +137,7 @@ final class RowLockPosition implements QueuePosition {
             return store.tryAcquire(current, limit);
         }
         try {
-            Optional<Attempt> attempt = store.attempts.take(held, current, limit);
+            Optional<Attempt> attempt = store.attempts.acquire(held, current, limit);
             hasNoConnection = false;
             if (attempt.isEmpty()) {
                 giveUp();

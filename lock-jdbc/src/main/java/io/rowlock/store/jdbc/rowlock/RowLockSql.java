@@ -38,7 +38,7 @@ final class RowLockSql {
 
     /**
      * The number of the session. It answers as long as the session and with it the transaction lives. A server that no longer accepts
-     * writes answers with another number: the one that takes them instead does not know its row locks.
+     * writes answers with another number: the one that accepts them instead does not know its row locks.
      */
     final String identity = "SELECT IF(" + JdbcText.READ_ONLY + ", 0, CONNECTION_ID())";
 
@@ -60,14 +60,14 @@ final class RowLockSql {
     /**
      * The statements of writers, or of readers.
      *
-     * @param take locks the gate, or finds it locked by its own session, and answers with the token. On MySQL it passes the barrier
+     * @param acquire locks the gate, or finds it locked by its own session, and answers with the token. On MySQL it passes the barrier
      *     too, if fenced: the barrier's row is locked, does not match and is unlocked again. That takes a range of two rows, read upwards:
      *     a row looked up alone, and one that was waited for, would stay locked, and the lock would be in its holder's own way. So it
      *     never waits. After it has failed it may have the gate nevertheless, so what follows is a rollback or a retry
      * @param pass locks the barrier and, in autocommit mode, lets go of it again. To be sent while the gate is locked
      * @param queue waits in the server's queue until the gate is free, and locks it
      */
-    record OfMode(String take, String pass, String queue) {}
+    record OfMode(String acquire, String pass, String queue) {}
 
     /**
      * @param fenced whether a lock is to pass the barrier; all users of a key have to agree
@@ -123,7 +123,7 @@ final class RowLockSql {
     }
 
     /**
-     * Locks the barrier on the business transaction's connection, to its end. A session that takes the gate meanwhile does not
+     * Locks the barrier on the business transaction's connection, to its end. A session that locks the gate meanwhile does not
      * get past it: behind a writer none, behind a reader no writer.
      */
     static String bar(TablePrefix prefix, LockMode mode) {

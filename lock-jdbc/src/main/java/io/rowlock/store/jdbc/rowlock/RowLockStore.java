@@ -121,7 +121,7 @@ public final class RowLockStore implements LockStore {
         RowLockConnection connection = open();
         Attempt attempt = new Attempt.Busy(Optional.empty());
         try {
-            attempt = attempts.takeOrCreate(connection, request, limit);
+            attempt = attempts.acquireOrCreate(connection, request, limit);
             return attempt;
         } finally {
             if (!(attempt instanceof Attempt.Granted)) {
@@ -131,7 +131,7 @@ public final class RowLockStore implements LockStore {
     }
 
     RowLockConnection open() {
-        held.discardWhatHasRunOut();
+        held.discardExpired();
         return pool.open(queryTimeout());
     }
 

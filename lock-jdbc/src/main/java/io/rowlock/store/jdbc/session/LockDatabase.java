@@ -104,7 +104,7 @@ public final class LockDatabase {
      *
      * @param patience the rest of the caller's wait: the work ends one query time-out after it, the wait for a connection included as
      *     far as the pool ends it; null if only each statement is limited
-     * @param waits whether it takes its turn with the work of other waiters, and leaves connections to renewals and releases: there is as
+     * @param waits whether it waits for a permit with the work of other waiters, and leaves connections to renewals and releases: there is as
      *     much of such work as there are threads that wait for locks
      * @throws NoConnectionException if no connection came free in time, or the thread was interrupted while it waited for one, which
      *     it is again then

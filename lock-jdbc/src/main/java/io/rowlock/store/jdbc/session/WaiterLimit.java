@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class WaiterLimit {
     /** A thread looks at its deadline that often. */
-    private static final Duration LONGEST_TURN = Duration.ofSeconds(1);
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
 
     private static final int REST = 4;
 
@@ -24,13 +24,13 @@ final class WaiterLimit {
         int all = Math.max(1, connections);
         this.connections = Math.max(1, all - Math.max(1, all / REST));
         this.free = new Semaphore(this.connections, true);
-        this.longestNanos = Math.min(LONGEST_TURN.toNanos(), queryTimeout.toNanos() / 2);
+        this.longestNanos = Math.min(LONGEST_WAIT.toNanos(), queryTimeout.toNanos() / 2);
     }
 
     /**
-     * Waits for a turn, which {@link #leave} ends.
+     * Acquires a permit, which {@link #leave} releases.
      *
-     * @throws NoConnectionException if others had all turns for long enough, or the thread was interrupted, which it is again then
+     * @throws NoConnectionException if others had all permits for long enough, or the thread was interrupted, which it is again then
      */
     void enter() {
         try {

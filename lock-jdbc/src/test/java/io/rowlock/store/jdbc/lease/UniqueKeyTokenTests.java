@@ -127,7 +127,7 @@ class UniqueKeyTokenTests extends UniqueKeyContract {
             server.awaitLockWait(session);
             assertThat(ahead.jdbc()
                             .update(
-                                    new UniqueKeySql(LeaseTable.PREFIX).take,
+                                    new UniqueKeySql(LeaseTable.PREFIX).acquire,
                                     bytes(key),
                                     "ahead",
                                     7L,
