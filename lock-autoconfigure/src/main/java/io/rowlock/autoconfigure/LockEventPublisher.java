@@ -22,7 +22,7 @@ import org.springframework.core.annotation.AnnotationAwareOrderComparator;
 
 /**
  * Makes application events of lock events. It may block, as what listens to application events may well ask a database, or
- * take a lock itself. As long as the context has no listener that hears it no thread is woken for that: it is published in place, so that
+ * acquire a lock itself. As long as the context has no listener that hears it no thread is woken for that: it is published in place, so that
  * a listener that the context makes only then gets it all the same.
  */
 final class LockEventPublisher implements LockListener {

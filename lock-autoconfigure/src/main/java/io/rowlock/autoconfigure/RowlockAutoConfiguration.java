@@ -91,7 +91,7 @@ public final class RowlockAutoConfiguration {
         };
     }
 
-    /** Locks are taken, and there is something to keep them in. */
+    /** Locks are acquired, and there is something to keep them in. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnSwitch("rowlock.enabled")
     @ConditionalOnBean(LockStore.class)
@@ -177,7 +177,7 @@ public final class RowlockAutoConfiguration {
         }
     }
 
-    /** The tokens that calls of other applications come with, which take no lock. */
+    /** The tokens that calls of other applications come with, which acquire no lock. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass({DataSource.class, SeenTokens.class})
     @ConditionalOnSingleCandidate(DataSource.class) // of several, none is known to be the receiver's
@@ -191,7 +191,7 @@ public final class RowlockAutoConfiguration {
         }
     }
 
-    /** No lock is taken. */
+    /** No lock is acquired. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnSwitch(value = "rowlock.enabled", on = false)
     static class Disabled {

@@ -8,7 +8,7 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.scheduling.concurrent.ExecutorConfigurationSupport;
 
 /**
- * Lets no new lock be taken when the application stops, and waits for those that are held, as long as Spring lets a phase
+ * Lets no new lock be acquired when the application stops, and waits for those that are held, as long as Spring lets a phase
  * ({@code spring.lifecycle.timeout-per-shutdown-phase}). What is left then, the client gives back when it is closed.
  *
  * <p>It stops after what brings work: web servers, listeners of queues, and, in the middle of all phases, schedulers, executors and the

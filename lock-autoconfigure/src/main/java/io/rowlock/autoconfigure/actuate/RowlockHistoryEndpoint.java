@@ -13,7 +13,7 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 /** Actuator endpoint {@code rowlockhistory}: past grants in the lock log. */
 @Endpoint(id = "rowlockhistory")
 record RowlockHistoryEndpoint(LockAdmin locks) {
-    /** The earliest time that a column takes, with a margin for the time zone of the server. */
+    /** The earliest time that a column can hold, with a margin for the time zone of the server. */
     private static final Instant EARLIEST = Instant.parse("1970-01-02T00:00:00Z");
 
     private static final Instant LATEST = Instant.parse("9998-12-31T00:00:00Z");

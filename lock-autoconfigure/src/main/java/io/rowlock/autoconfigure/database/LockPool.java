@@ -82,7 +82,7 @@ final class LockPool {
      * A pool for the migration that leads where {@code pool} leads, but with other time-outs. If its first connection cannot be opened,
      * it fails at once.
      *
-     * @param connect how long opening a connection may take, and an answer on it, unless the connection is told otherwise
+     * @param connect how long opening a connection may take, and an answer on it, unless the connection is set otherwise
      */
     static HikariDataSource forMigration(HikariDataSource pool, Duration connect) {
         int hosts = new JdbcUrl(pool.getJdbcUrl()).hosts().size();
@@ -102,7 +102,7 @@ final class LockPool {
      */
     static HikariDataSource forRowLocks(HikariDataSource pool) {
         return like(pool, "rowlock-row-lock", pinned -> {
-            // The shortest the pool takes: the server soon ends sessions that are idle after they held a lock
+            // The shortest the pool accepts: the server soon ends sessions that are idle after they held a lock
             pinned.setIdleTimeout(10_000);
             pinned.setAutoCommit(false);
             pinned.setTransactionIsolation(ISOLATION);
@@ -114,7 +114,7 @@ final class LockPool {
         return like(pool, "rowlock-waiting", own -> prepareSessions(own, pool.getConnectionInitSql() + UNLIMITED));
     }
 
-    /** A pool for leases that are taken and released together, several statements at once. None of these has a text in it. */
+    /** A pool for leases that are acquired and released together, several statements at once. None of these has a text in it. */
     static HikariDataSource forBatches(HikariDataSource pool) {
         return like(pool, "rowlock-batch", batches -> {
             prepareSessions(batches, pool.getConnectionInitSql());

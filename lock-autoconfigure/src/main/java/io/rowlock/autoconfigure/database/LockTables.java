@@ -80,7 +80,7 @@ record LockTables(DataSource dataSource, TablePrefix prefix) {
 
     /**
      * Makes sure that no snapshot from before the first release created the tables. The script creates the row table before the
-     * lock table, so one that another node creates at the moment is not taken for a snapshot's.
+     * lock table, so one that another node creates at the moment is not mistaken for a snapshot's.
      *
      * @throws RowlockSetupException if one did
      */

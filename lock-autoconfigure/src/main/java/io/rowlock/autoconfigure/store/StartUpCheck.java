@@ -19,7 +19,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /**
  * Says in one line, when the application starts, what keeps its locks, and warns of what makes them weaker. If locks could
- * not be taken, the application does not start, unless it leaves the tables alone: then it may start before they are there.
+ * not be acquired, the application does not start, unless it leaves the tables alone: then it may start before they are there.
  *
  * @param fencing whether there is what checks commits
  * @param properties what was said of the server, and how long the first connection may take

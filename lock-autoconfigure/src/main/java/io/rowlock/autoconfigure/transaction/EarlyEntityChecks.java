@@ -16,7 +16,7 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Adds the check of entities that were loaded before the lock to every EntityManagerFactory of Hibernate. Warns of
- * {@code spring.jpa.open-in-view} where those cannot be told from others.
+ * {@code spring.jpa.open-in-view} where those cannot be told apart from others.
  *
  * @param beans where the factories are
  * @param staleReads refuses the writes

@@ -9,13 +9,13 @@ import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.jta.JtaTransactionManager;
 
 /**
- * Tells whether the thread is in a transaction of JTA, which is not bound to it as those of other managers. Apart, because the classes of JTA
+ * Checks whether the thread is in a transaction of JTA, which is not bound to it as those of other managers. Apart, because the classes of JTA
  * may be missing.
  *
- * @param manager a {@link JtaTransactionManager}, or a proxy of one, which may tell nothing
+ * @param manager a {@link JtaTransactionManager}, or a proxy of one, which may not know it
  */
 record OpenJta(ConfigurableTransactionManager manager) implements BooleanSupplier {
-    /** @return true also if it cannot be told */
+    /** @return true also if that is not known */
     @Override
     public boolean getAsBoolean() {
         Object target = AopProxyUtils.getSingletonTarget(manager);

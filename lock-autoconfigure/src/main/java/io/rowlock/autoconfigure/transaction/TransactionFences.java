@@ -45,7 +45,7 @@ import org.springframework.util.ClassUtils;
  * @param client whose locks they ask for
  * @param stores make the checks of their strategies
  * @param tokens makes those of a strategy that keeps its locks outside of the database, or null if there is none
- * @param same tells whether a transaction is where the lock tables are; null if there are none
+ * @param same says whether a transaction is where the lock tables are; null if there are none
  * @param marks makes what marks grants that write no row, for transactions on a DataSource; null if there are no lock tables
  * @param properties how the checks are set
  * @param known the transactions that were warned of

@@ -71,7 +71,7 @@ final class ClusterServers extends RedisServers<StatefulRedisClusterConnection<S
                 .toList();
     }
 
-    /** Of the bytes that are sent: the driver takes those of a text in the charset of the process. */
+    /** Of the bytes that are sent: the driver counts those of a text in the charset of the process. */
     @Override
     int slot(String key) {
         return SlotHash.getSlot(StringCodec.UTF8.encodeKey(key));

@@ -2,7 +2,7 @@ package io.rowlock.store.redis;
 
 /**
  * The four Redis keys of a lock key. All of them have the lock key in braces, so that they are in one slot of a cluster; braces of
- * the lock key itself are escaped, or they would be taken for these.
+ * the lock key itself are escaped, or they would be mistaken for these.
  *
  * @param prefix what all keys in Redis begin with
  */

@@ -109,7 +109,7 @@ final class RedisScripts {
         /** @param whole with the text of the script, not with its digest */
         private Future<List<Object>> send(boolean whole) {
             notAfter = call.mayBeLate() ? ANY_TIME : serverTime();
-            // Only the keys are for the codec, which takes a buffer for each
+            // Only the keys are for the codec, which needs a buffer for each
             CommandArgs<String, String> all = new CommandArgs<>(StringCodec.UTF8)
                     .add(whole ? call.script().source : call.script().digest)
                     .add(redisKeys.length)

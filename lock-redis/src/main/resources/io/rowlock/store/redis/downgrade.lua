@@ -1,4 +1,4 @@
--- Turns an exclusive lease into a reader's without a gap. The same request may come twice: then it gets what it has.
+-- Makes an exclusive lease a reader's without a gap. The same request may come twice: then it gets what it has.
 -- It has the token of all readers after the lease: with a smaller one, what another of them commits would refuse its commit.
 -- ARGV: token of the lease, nonce of the reader, owner, ttl. Answers O, time, 1 if the reader is inside
 -- prelude.lua

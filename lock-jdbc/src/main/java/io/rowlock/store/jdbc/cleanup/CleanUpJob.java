@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Cleans the tables now and then: every node tries each interval, and the one that gets the lock of the job does it. The
- * lock stays taken for most of the interval, so the nodes together do it about once an interval. Thread-safe.
+ * lock stays held for most of the interval, so the nodes together do it about once an interval. Thread-safe.
  */
 public final class CleanUpJob implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(CleanUpJob.class);
@@ -33,7 +33,7 @@ public final class CleanUpJob implements AutoCloseable {
     /**
      * Starts the job.
      *
-     * @param client takes the lock of the job
+     * @param client acquires the lock of the job
      * @param maintenance what to do
      * @param interval how often
      * @throws IllegalArgumentException if the interval is not positive

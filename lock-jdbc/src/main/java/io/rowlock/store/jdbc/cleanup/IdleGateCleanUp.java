@@ -109,7 +109,7 @@ final class IdleGateCleanUp extends WindowCleanUp {
 
     /**
      * Locks the gates among these keys that are still idle, whose token the floor reaches, and that no other transaction has locked, so
-     * that no writer takes them and no reader comes in. Waits for none.
+     * that no writer acquires them and no reader comes in. Waits for none.
      */
     private String lockIdleGates(int count) {
         return """

@@ -26,7 +26,7 @@ public final class MarkRow implements SnapshotMarks {
      * @param dataSource the one the transaction manager works on
      * @param database where the lock tables are
      * @param prefix what the names of the tables begin with
-     * @param same tells whether a transaction is where the lock tables are
+     * @param same says whether a transaction is where the lock tables are
      */
     public MarkRow(DataSource dataSource, LockDatabase database, TablePrefix prefix, SameDatabase same) {
         this.transaction = new TransactionConnection(dataSource, database.queryTimeout());

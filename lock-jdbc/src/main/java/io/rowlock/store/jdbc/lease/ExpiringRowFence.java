@@ -10,7 +10,7 @@ import java.util.Set;
 
 /**
  * The check of the strategies whose leases have a row with an expiry: locks the lease's row on the transaction's own
- * connection. An attempt to take the key waits for that row lock, so for the end of the transaction.
+ * connection. An attempt to acquire the key waits for that row lock, so for the end of the transaction.
  */
 record ExpiringRowFence(TransactionConnection transaction, ExpiringRowSql sql) implements CommitCheck {
     @Override

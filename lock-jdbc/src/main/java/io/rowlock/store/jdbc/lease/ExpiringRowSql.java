@@ -15,7 +15,7 @@ abstract class ExpiringRowSql {
 
     /**
      * Locks one lease's row, and has a lease end that is not used any more: as it says that it was acquired when it ends, it
-     * is not taken for one whose holder died, and no renewal that comes late makes it longer. It finds only one of which that is not
+     * is not mistaken for one whose holder died, and no renewal that comes late makes it longer. It finds only one of which that is not
      * said yet: if no answer came, it may be sent again.
      */
     final String endLater;
@@ -52,7 +52,7 @@ abstract class ExpiringRowSql {
     abstract NamedLockQueue.Release releases();
 
     /**
-     * Locks the row of a lease on the business transaction's connection, to its end: no other transaction can take or delete it before
+     * Locks the row of a lease on the business transaction's connection, to its end: no other transaction can acquire or delete it before
      * that transaction is over. A reader's row is share-locked, which keeps a writer that drains from deleting it. An
      * exclusive one is locked for update: a shared lock on a gate would keep out writers only, for readers share-lock the
      * gate themselves.
@@ -63,7 +63,7 @@ abstract class ExpiringRowSql {
 
     /**
      * Locks the rows of {@code count} leases in primary-key order, and no others: without the hint, MariaDB reads all rows of
-     * a small table, and waits for each that another transaction has locked. One that has run out is not brought back, and none is
+     * a small table, and waits for each that another transaction has locked. One that has expired is not brought back, and none is
      * made shorter: a statement of which no answer came may still run after the one that was sent in its place, with its
      * time frozen before. Nor is one made longer that is only kept for its minimum by now, as {@link #endLater} leaves it.
      */

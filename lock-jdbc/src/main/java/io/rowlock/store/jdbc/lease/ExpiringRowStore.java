@@ -66,7 +66,7 @@ abstract class ExpiringRowStore<S extends ExpiringRowSql> implements LockStore {
     /** Ends one lease for an operator; none if another one has taken its place. @return how many rows matched */
     abstract int end(Session session, LiveLock lock, byte[] key) throws SQLException;
 
-    /** Ends the lease that an attempt took, if it took one. @return how many rows matched */
+    /** Ends the lease that an attempt acquired, if it acquired one. @return how many rows matched */
     abstract int abandon(Session session, LeaseRequest request, byte[] key) throws SQLException;
 
     final boolean releaseWith(String statement, Object... row) {

@@ -71,7 +71,7 @@ final class LeasePackets implements AutoCloseable {
     private long next;
 
     /**
-     * @param database whose connections take several statements at once
+     * @param database whose connections accept several statements at once
      * @param prefix what the name of the lock table begins with
      * @param connections how many connections it has: as many packets can be under way
      * @param few up to how many changes at a time are carried out one by one

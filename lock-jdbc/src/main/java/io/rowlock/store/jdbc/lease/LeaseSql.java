@@ -59,17 +59,17 @@ final class LeaseSql extends ExpiringRowSql {
     static final long NOT_RELEASED = 1;
 
     /**
-     * Locks the gate row. Takes it only if its last lease was released, and the row lock lets one do that at a time. The
+     * Locks the gate row. Acquires it only if its last lease was released, and the row lock lets one do that at a time. The
      * new fence leaves out all {@link Lease#TOKENS} of the lease before, however many of them it used. The answer carries twice
      * the fence, plus one if the key has ever had readers; or {@link #NOT_RELEASED}, and then the row stays as it was; a key without a
-     * gate has no answer. The expiry, which all others look at, is assigned last. Late or no answer: it may take a lease that no
+     * gate has no answer. The expiry, which all others look at, is assigned last. Late or no answer: it may acquire a lease that no
      * process knows of, under its nonce; {@link #abandonExclusive} ends that, or its ttl.
      */
     final String acquireExclusive =
             ACQUIRE.formatted(table, "expires_at = '1970-01-01'", Lease.TOKENS, MICROS, NOW, NOT_RELEASED);
 
     /**
-     * Like {@link #acquireExclusive}, for a gate whose last lease expired without having been released. Takes it only from
+     * Like {@link #acquireExclusive}, for a gate whose last lease expired without having been released. Takes it over only from
      * the lease that was seen in it, so that the new holder knows the former one. Late: nothing, if another attempt was quicker.
      */
     final String takeOver = ACQUIRE.formatted(table, "TRUE", Lease.TOKENS, MICROS, NOW, NOT_RELEASED)
@@ -93,7 +93,7 @@ final class LeaseSql extends ExpiringRowSql {
      * Locks the gate row, then share-locks the rows of the key's permits, and inserts a row of the permit's own, as
      * {@link #acquireShared} does. The gate row lets one do that at a time: each counts, with a locking read, the permits that
      * were committed before it, and inserts none beyond the least number that it or one of them allows. It waits for a release
-     * that is not committed. It counts those that have run out as well, as a transaction may have passed its fence check as such
+     * that is not committed. It counts those that have expired as well, as a transaction may have passed its fence check as such
      * a holder: they are {@linkplain #deleteExpiredReader deleted} first. It finds the rows by the key alone: a range of slots would
      * lock the row behind it, which is another key's, and a server that may choose reads all rows of a small table. Late or no answer: as for a reader.
      */
@@ -114,7 +114,7 @@ final class LeaseSql extends ExpiringRowSql {
     final String acquirePermitUnlessQueued = acquirePermit.replace(
             "FOR UPDATE", "AND IS_FREE_LOCK(%s) = 1 FOR UPDATE".formatted(NamedLocks.name(table, "g.lock_key")));
 
-    /** Locks nothing. The permits of a key, whether or not they have run out; first those that end first. */
+    /** Locks nothing. The permits of a key, whether or not they have expired; first those that end first. */
     final String permits = "SELECT %s FROM %s WHERE lock_key = ? AND slot > 0 AND permits > 0 ORDER BY expires_at"
             .formatted(row, table);
 
@@ -138,7 +138,7 @@ final class LeaseSql extends ExpiringRowSql {
     final String gate = "SELECT %s FROM %s WHERE lock_key = ? AND slot = 0".formatted(row, table);
 
     /**
-     * Locks nothing. The gate and the readers that stand in a writer's way, whether or not they have run out, as {@link #gate}
+     * Locks nothing. The gate and the readers that stand in a writer's way, whether or not they have expired, as {@link #gate}
      * shows them. A server that shows the writer's lease in the gate has every reader that came before it, too.
      */
     final String readers = "SELECT %s FROM %s WHERE lock_key = ? AND slot >= 0".formatted(row, table);
@@ -191,8 +191,8 @@ final class LeaseSql extends ExpiringRowSql {
     final String releaseShared = "DELETE FROM %s WHERE lock_key = ? AND slot = ?".formatted(table);
 
     /**
-     * Locks the gate row. For a lease of which no answer came: ends the one that this very attempt took, if it did, run out or
-     * not, so that it is not taken for one whose holder died. Late, twice or no answer: no other attempt has that nonce.
+     * Locks the gate row. For a lease of which no answer came: ends the one that this very attempt acquired, if it did, expired or
+     * not, so that it is not mistaken for one whose holder died. Late, twice or no answer: no other attempt has that nonce.
      */
     final String abandonExclusive = """
             UPDATE %s SET expires_at = '1970-01-01', owner = ''

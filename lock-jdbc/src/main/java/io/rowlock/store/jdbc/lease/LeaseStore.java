@@ -30,7 +30,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Strategy {@code lease}: a row that says until when it is taken. One statement takes a free key, one releases it.
+ * Strategy {@code lease}: a row that says until when it is held. One statement acquires a free key, one releases it.
  *
  * @see LeaseSql
  */
@@ -53,7 +53,7 @@ public final class LeaseStore extends ExpiringRowStore<LeaseSql> {
      * @param database where the lock table is
      * @param prefix what its name begins with
      * @param namedLocks where waiters queue, or null if they poll instead
-     * @param batches the same database, over {@link #BATCHES} connections that take several statements at once, to carry out takes and
+     * @param batches the same database, over {@link #BATCHES} connections that accept several statements at once, to carry out acquisitions and
      *     releases of several threads together; or null if each goes alone
      */
     public LeaseStore(

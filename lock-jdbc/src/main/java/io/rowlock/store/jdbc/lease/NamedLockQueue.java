@@ -191,7 +191,7 @@ final class NamedLockQueue implements WaitQueue {
     }
 
     /**
-     * Takes something for a newcomer, which must not overtake the queue of its key.
+     * Acquires something for a newcomer, which must not overtake the queue of its key.
      *
      * @param unlessQueued the statement
      * @param anyway the statement if the server has no queues, with the same parameters

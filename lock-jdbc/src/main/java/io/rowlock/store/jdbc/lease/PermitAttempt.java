@@ -33,7 +33,7 @@ final class PermitAttempt extends SharedAttempt {
                 : queue.unlessQueued(session, sql.acquirePermitUnlessQueued, sql.acquirePermit, row);
     }
 
-    /** The permits that have run out go. */
+    /** Deletes the permits that have expired. */
     @Override
     Optional<Attempt> keptOut(Session session) throws SQLException {
         Optional<Holder> first = Optional.empty();

@@ -21,7 +21,7 @@ class SharedAttempt {
     final LeaseRequest request;
     final byte[] key;
 
-    /** A lease that had run out and is ended now, if one had. */
+    /** A lease that had expired and is ended now, if one had. */
     Optional<ExpiredLease> former = Optional.empty();
 
     SharedAttempt(LeaseSql sql, LeaseRequest request) {

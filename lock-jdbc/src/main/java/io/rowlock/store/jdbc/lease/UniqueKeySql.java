@@ -12,14 +12,14 @@ import io.rowlock.store.jdbc.session.TablePrefix.Table;
  *
  * <p>A key's row vanishes with its lease, so the token cannot be counted on in it. It is the number the server gives to the
  * row that is inserted, from a counter that is kept whatever becomes of the rows. The server draws it some time before the
- * row is in the table. In between, another lease of the key could be taken with a later number and released, and the
+ * row is in the table. In between, another lease of the key could be acquired with a later number and released, and the
  * earlier number come after it; so what inserts locks the row of the key's stripe before it draws, until it is done.
  */
 final class UniqueKeySql extends ExpiringRowSql {
     /** 2020-01-01. The counter was begun at the time in microseconds, so a smaller number means that it was begun anew. */
     static final long LEAST_TOKEN = 1_577_836_800_000_000L;
 
-    /** Sets the steps of the counter, in the words of both servers: each takes the other's for a comment. */
+    /** Sets the steps of the counter, in the words of both servers: each reads the other's as a comment. */
     private static final String STEPS =
             "/*M! SET STATEMENT auto_increment_increment = %1$d, auto_increment_offset = 1 FOR */ INSERT /*+ SET_VAR(auto_increment_increment = %1$d) SET_VAR(auto_increment_offset = 1) */"
                     .formatted(Lease.TOKENS);
@@ -33,10 +33,10 @@ final class UniqueKeySql extends ExpiringRowSql {
     private final String stripes = table + "_stripe";
 
     /**
-     * Locks the stripe, then the new row; says that nothing was inserted if it sees a row of that key, run out or not, without
+     * Locks the stripe, then the new row; says that nothing was inserted if it sees a row of that key, expired or not, without
      * waiting for it, so that a row that stays locked for long does not keep its stripe. Otherwise the primary key
      * decides: a row it did not see is a duplicate. The counter goes on to the next number that is {@link #mostHandoffs the first} of
-     * a lease's tokens. The answer carries it. Late or no answer: it may take a lease that no process knows of, under its nonce;
+     * a lease's tokens. The answer carries it. Late or no answer: it may acquire a lease that no process knows of, under its nonce;
      * {@link #abandon} ends that, or its ttl.
      */
     final String acquire = """
@@ -54,7 +54,7 @@ final class UniqueKeySql extends ExpiringRowSql {
             UPDATE %1$s SET fence = LAST_INSERT_ID((GREATEST(%2$s, %3$s) DIV %4$s + 1) * %4$s + 1)
             WHERE lock_key = ? AND owner = ? AND fence = ?""".formatted(table, MICROS, LEAST_TOKEN, Lease.TOKENS);
 
-    /** Locks nothing. One row if the stripe exists, with what {@link ExpiringRow} takes if the key has a row. */
+    /** Locks nothing. One row if the stripe exists, with what {@link ExpiringRow} reads if the key has a row. */
     final String look =
             "SELECT %s FROM %s LEFT JOIN %s ON lock_key = ? WHERE stripe = %s".formatted(row, stripes, table, STRIPE);
 
@@ -75,7 +75,7 @@ final class UniqueKeySql extends ExpiringRowSql {
             "%s AND COALESCE(RELEASE_LOCK(%s), 0) >= 0".formatted(release, NamedLocks.name(table, "lock_key"));
 
     /**
-     * Locks the row. For a lease of which no answer came: deletes the one that this very attempt took, if it did. Late, twice
+     * Locks the row. For a lease of which no answer came: deletes the one that this very attempt acquired, if it did. Late, twice
      * or no answer: no other attempt has that nonce.
      */
     final String abandon = "DELETE FROM %s WHERE lock_key = ? AND nonce = ?".formatted(table);

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes the log from a queue on a thread of its own, several rows a statement. A lock never waits for it: when the queue
- * is full or the database does not take the rows, they are dropped and counted. A grant that ends before its row was
+ * is full or the database does not accept the rows, they are dropped and counted. A grant that ends before its row was
  * written costs one row and no change of it.
  */
 public final class AsyncLockLog implements LockLog {
@@ -97,7 +97,7 @@ public final class AsyncLockLog implements LockLog {
         }
     }
 
-    /** Returns true if the writer takes it, or {@link #close} counts it. */
+    /** Returns true if the writer accepts it, or {@link #close} counts it. */
     private <T> boolean isQueued(BlockingQueue<T> rows, T row) {
         return !closed && rows.offer(row) && (!writer.isTerminated() || !rows.remove(row));
     }

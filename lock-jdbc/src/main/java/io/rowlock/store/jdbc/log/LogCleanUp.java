@@ -35,13 +35,13 @@ public final class LogCleanUp {
 
     /**
      * Locks nothing. Log rows that say HELD though no such lease lasts, each judged by the table of its strategy; where
-     * no table tells, those past their retention.
+     * no table says it, those past their retention.
      */
     private final String openEntries;
 
     /**
      * Locks nothing. Log rows of one lease, all grants of it, that say HELD though none of their leases lasts: readers of one
-     * process can have one fence, and one of them may live though the other has run out. Right whenever it comes, since a
+     * process can have one fence, and one of them may live though the other has expired. Right whenever it comes, since a
      * lease that has gone never comes back.
      */
     private final String openEntriesOfOne;
@@ -50,7 +50,7 @@ public final class LogCleanUp {
     private final String oldEntries;
 
     /**
-     * @param grace how long after a lease has run out its row is closed: its own process may be about to write the end
+     * @param grace how long after a lease has expired its row is closed: its own process may be about to write the end
      * @param retention how long a row is kept
      */
     public LogCleanUp(LockDatabase database, TablePrefix prefix, Duration grace, Duration retention) {
@@ -81,7 +81,7 @@ public final class LogCleanUp {
                 ORDER BY acquired_at LIMIT ?""".formatted(log, NOW);
     }
 
-    /** @return how many rows said HELD though their lease had run out */
+    /** @return how many rows said HELD though their lease had expired */
     public int markExpired() {
         return each(session -> session.numbers(openEntries, grace, grace, grace, retention, PAGE), this::markExpired);
     }
@@ -104,7 +104,7 @@ public final class LogCleanUp {
         }
     }
 
-    /** Closes the rows of a lease that ran out and was taken over. */
+    /** Closes the rows of a lease that expired and was taken over. */
     void markExpired(String strategy, Lease former) {
         int length = key(former.key()).length;
         // A reader's lease has one token, which its row shows; an exclusive one has as many as it could be handed on

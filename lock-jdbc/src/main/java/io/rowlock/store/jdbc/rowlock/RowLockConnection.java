@@ -150,7 +150,7 @@ final class RowLockConnection {
         leave(this::drop);
     }
 
-    /** A statement may still wait for its answer, though the pool takes its connection for closed. */
+    /** A statement may still wait for its answer, though the pool regards its connection as closed. */
     private void drop() {
         Connections.requireStack();
         Connections.abort(physical);

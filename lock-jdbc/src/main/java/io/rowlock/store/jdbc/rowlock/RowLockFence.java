@@ -8,7 +8,7 @@ import io.rowlock.store.jdbc.session.TransactionConnection;
 
 /**
  * The check of strategy {@code row-lock}: puts up a barrier for the lease on the transaction's own connection, then asks
- * the lease's session whether it lives. One that does had its gate when the barrier was up already, and a session that takes
+ * the lease's session whether it lives. One that does had its gate when the barrier was up already, and a session that locks
  * that gate later must get past the barrier, so past the end of the transaction.
  *
  * @param held those of the store that acquired the leases; they pass the barrier

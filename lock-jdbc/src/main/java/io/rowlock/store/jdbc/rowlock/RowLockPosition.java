@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A position in the server's own queue for the gate. The statement that waits there runs on a thread of its own, so that the
  * waiter can be interrupted. It keeps the gate while the barrier is closed. A position that is lost, with its session or with the
- * key's rows, is taken anew at the end of the queue.
+ * key's rows, is replaced by one at the end of the queue.
  */
 final class RowLockPosition implements QueuePosition {
     /** The time for which the barrier usually stays closed: until a transaction that was about to commit has done so. */
@@ -36,7 +36,7 @@ final class RowLockPosition implements QueuePosition {
     private static final long END_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     /**
-     * In seconds, for how long the server keeps the gate for a waiter that does not answer. The waiter in turn asks so often on another
+     * In seconds, for how long the server keeps the gate for a waiter that does not answer. The waiter itself asks so often on another
      * connection, since the answer of this one may be lost.
      */
     private static final int SILENCE = 5;

@@ -30,7 +30,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Strategy {@code row-lock}: a row lock in a transaction that stays open on a connection of its own. Taking and releasing
+ * Strategy {@code row-lock}: a row lock in a transaction that stays open on a connection of its own. Acquiring and releasing
  * write nothing, and the server itself queues the waiters and wakes the next one. The price is a connection for every lock
  * held, and for every key that is waited for.
  *

@@ -52,8 +52,8 @@ public final class TransactionRowLocks implements TransactionLocks {
 
     /**
      * @param database connections for single statements
-     * @param transactional the DataSources of transaction managers; asked for once, when the first lock is taken
-     * @param same tells whether a transaction is where the lock tables are
+     * @param transactional the DataSources of transaction managers; asked for once, when the first lock is acquired
+     * @param same says whether a transaction is where the lock tables are
      * @param prefix what the table's name begins with
      */
     public TransactionRowLocks(

@@ -19,7 +19,7 @@ public final class Connections {
     private Connections() {}
 
     /**
-     * Fails with a {@link StackOverflowError} now, before anything is taken or sent, if the driver could run out of stack: an overflow
+     * Fails with a {@link StackOverflowError} now, before anything is acquired or sent, if the driver could run out of stack: an overflow
      * while it unlocks a lock of its own would leave that locked for good, and so cost a pool the connection.
      */
     public static void requireStack() {

@@ -25,7 +25,7 @@ public final class CoveredFence implements CommitCheck {
     /**
      * @param check the check where the lock tables are
      * @param dataSource the one the transaction manager works on
-     * @param same tells where a transaction is
+     * @param same says where a transaction is
      * @param uncovered decides on a transaction elsewhere, under a lock whose row it cannot check: lets it commit if it returns, and
      *     throws a {@link LockStoreException} if it must not
      */

@@ -17,7 +17,7 @@ import org.springframework.jdbc.core.ConnectionCallback;
  * Runs statements on one connection, each with the query time-out.
  *
  * <p>A connection is used again only if {@link #isAnswered}: after an {@code Error} in the middle of a statement, the answer that is
- * still on its way would be taken for that to the next one.
+ * still on its way would be mistaken for that to the next one.
  *
  * <p>What closing a statement comes to changes no answer: one that has arrived counts, and the error of one that has not is
  * the one that is thrown.

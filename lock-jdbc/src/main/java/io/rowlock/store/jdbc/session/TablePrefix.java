@@ -19,7 +19,7 @@ public record TablePrefix(String value) {
         LOCK_LOG,
         /** The leases of strategy {@code unique-key}. */
         UNIQUE_KEY,
-        /** The rows that order what takes unique keys. */
+        /** The rows that order what acquires unique keys. */
         UNIQUE_KEY_STRIPE,
         /** The rows that strategies {@code row-lock} and {@code transaction} lock. */
         ROW,

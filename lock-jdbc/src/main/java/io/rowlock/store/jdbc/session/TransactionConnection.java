@@ -68,7 +68,7 @@ public class TransactionConnection {
     }
 
     /**
-     * Runs work within the transaction. Late or without an answer it does no harm: the locks it may take end with the transaction,
+     * Runs work within the transaction. Late or without an answer it does no harm: the locks it may acquire end with the transaction,
      * which cannot commit before the answer has come. Statements that lock begin with {@link JdbcText#CURRENT}.
      */
     public <T> T call(LockDatabase.Work<T> work) {
