@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
 /**
@@ -21,8 +22,7 @@ import java.util.stream.Collectors;
  * locked until the server noticed.
  */
 final class IdleGateCleanUp extends WindowCleanUp {
-    private final long graceMicros;
-    private final long keepIdleMicros;
+    private final int rest;
 
     /** Locks one reader's row. Late: it removes only what has expired a while ago. */
     private final String deleteReader =
@@ -55,12 +55,12 @@ final class IdleGateCleanUp extends WindowCleanUp {
             DELETE l FROM JSON_TABLE(?, '$[*]' COLUMNS (lock_key VARCHAR(510) PATH '$')) n
             STRAIGHT_JOIN %s l FORCE INDEX (PRIMARY) ON l.lock_key = UNHEX(n.lock_key) AND l.slot = 0""".formatted(table);
 
-    IdleGateCleanUp(LockDatabase database, TablePrefix prefix, Duration keepIdle, Duration grace) {
+    /** @param rest how many times as long as a batch of gates took the next one is to wait */
+    IdleGateCleanUp(LockDatabase database, TablePrefix prefix, Duration keepIdle, Duration grace, int rest) {
         super(database, prefix.of(Table.LOCK), "slot, fence", """
                 slot > 0 AND expires_at <= %1$s - INTERVAL ? MICROSECOND
                 OR slot = 0 AND expires_at <= %1$s AND acquired_at <= %1$s - INTERVAL ? MICROSECOND""".formatted(NOW), micros(grace), micros(keepIdle));
-        this.graceMicros = micros(grace);
-        this.keepIdleMicros = micros(keepIdle);
+        this.rest = rest;
     }
 
     /** Gates after their readers. */
@@ -72,19 +72,22 @@ final class IdleGateCleanUp extends WindowCleanUp {
 
     @Override
     int remove(Session session, Row reader) throws SQLException {
-        return session.update(deleteReader, reader.keyBytes(), reader.slot(), graceMicros);
+        return session.update(deleteReader, reader.keyBytes(), reader.slot(), limits[0]);
     }
 
     private int removedGates(List<Row> idle) {
         if (idle.isEmpty()) {
             return 0;
         }
+        long begin = System.nanoTime();
         long reached = idle.stream().mapToLong(Row::fence).max().orElseThrow();
         List<byte[]> keys = idle.stream().map(Row::keyBytes).toList();
-        return unlessLocked(session -> raisesFloor(session, reached), false)
+        int removed = unlessLocked(session -> raisesFloor(session, reached), false)
                 ? unlessLocked(
                         session -> session.inTransaction(transaction -> removeGates(transaction, keys, reached)), 0)
                 : 0;
+        LockSupport.parkNanos(rest * (System.nanoTime() - begin));
+        return removed;
     }
 
     /** A floor that was missing guards from the next round on: gates may just be created that have not seen it. */
@@ -96,12 +99,9 @@ final class IdleGateCleanUp extends WindowCleanUp {
 
     private int removeGates(Session transaction, List<byte[]> keys, long reached) throws SQLException {
         List<Object> parameters = new ArrayList<>(keys);
-        parameters.add(keepIdleMicros);
+        parameters.add(limits[1]);
         parameters.add(reached);
         List<String> idle = names(transaction, lockIdleGates(keys.size()), parameters.toArray());
-        if (idle.isEmpty()) {
-            return 0;
-        }
         List<String> read = names(transaction, haveReaders, keys.get(0), keys.get(keys.size() - 1));
         List<String> free = idle.stream().filter(key -> !read.contains(key)).toList();
         return free.isEmpty() ? 0 : transaction.update(deleteGates, "[\"" + String.join("\",\"", free) + "\"]");

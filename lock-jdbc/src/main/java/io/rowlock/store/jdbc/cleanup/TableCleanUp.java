@@ -21,6 +21,9 @@ public final class TableCleanUp implements Maintenance {
     /** A lease that expired that long ago is dead, not late; and the log of a lease that ended may still be on its way. */
     private static final Duration GRACE = Duration.ofSeconds(30);
 
+    /** At full speed, a batch of gates after the other, the load beside the clean-up fell to half; so it falls by a sixth. */
+    private static final int REST = 3;
+
     private final Map<String, IntSupplier> steps = new LinkedHashMap<>();
 
     /**
@@ -31,19 +34,23 @@ public final class TableCleanUp implements Maintenance {
      * @param retention how long the log is kept
      */
     public TableCleanUp(LockDatabase database, TablePrefix prefix, Duration keepIdle, Duration retention) {
-        this(database, prefix, keepIdle, OldRowCleanUp.days(keepIdle), GRACE, retention);
+        this(database, prefix, keepIdle, OldRowCleanUp.days(keepIdle), GRACE, retention, REST);
     }
 
-    /** @param keepDays how many days the row of a key is kept that is locked and not written */
+    /**
+     * @param keepDays how many days the row of a key is kept that is locked and not written
+     * @param rest how many times as long as a batch of gates took the next one is to wait
+     */
     TableCleanUp(
             LockDatabase database,
             TablePrefix prefix,
             Duration keepIdle,
             int keepDays,
             Duration grace,
-            Duration retention) {
+            Duration retention,
+            int rest) {
         LogCleanUp log = new LogCleanUp(database, prefix, grace, retention);
-        steps.put("dead readers and idle keys", new IdleGateCleanUp(database, prefix, keepIdle, grace)::remove);
+        steps.put("dead readers and idle keys", new IdleGateCleanUp(database, prefix, keepIdle, grace, rest)::remove);
         steps.put("unique keys of dead holders", OldKeyCleanUp.ofUniqueKeys(database, prefix, grace)::remove);
         steps.put("old keys of row locks", new OldRowCleanUp(database, prefix, keepDays)::remove);
         steps.put("idle fences", OldKeyCleanUp.ofFences(database, prefix, keepIdle)::remove);

@@ -36,6 +36,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
@@ -214,6 +215,30 @@ class CleanUpTests extends ClientContract {
         assertThat(taken).containsExactly(true);
     }
 
+    /** What it leaves is for a load. */
+    @Test
+    void batchOfGatesIsFollowedByARestThreeTimesAsLong() throws Exception {
+        used("a");
+        shift("a", "acquired_at", ofDays(8));
+        await().until(() -> {
+            cleanUp.cleanUp(); // the first time there may be no floor
+            return gates("a") == 0;
+        });
+        used("b");
+        shift("b", "acquired_at", ofDays(8));
+        try (HikariDataSource pool = Pools.locks(schema)) {
+            DataSource slow = new BeforeStatement(
+                    pool,
+                    sql -> sql.startsWith("DELETE l FROM JSON_TABLE("),
+                    () -> LockSupport.parkNanos(ofMillis(50).toNanos()));
+            LockDatabase database = new LockDatabase(slow, 8, ofSeconds(2));
+            long begin = System.nanoTime();
+            assertThat(new TableCleanUp(database, Node.PREFIX, ofDays(7), ofDays(7)).cleanUp())
+                    .isEqualTo("dead readers and idle keys: 1");
+            assertThat(ofNanos(System.nanoTime() - begin)).isGreaterThan(ofMillis(200));
+        }
+    }
+
     /** The key was acquired and released since the clean-up saw it, by a clock that was set back. */
     @Test
     void gateWhoseTokenTheFloorDoesNotReachStays() {
@@ -294,8 +319,8 @@ class CleanUpTests extends ClientContract {
         AtomicInteger inside = new AtomicInteger();
         List<Other<Integer>> threads = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
-            Maintenance eager =
-                    new TableCleanUp((i == 0 ? node : rival).database, Node.PREFIX, ofNanos(1_000), ofDays(1));
+            LockDatabase database = (i == 0 ? node : rival).database;
+            Maintenance eager = new TableCleanUp(database, Node.PREFIX, ofNanos(1_000), 1, ofSeconds(30), ofDays(1), 0);
             threads.add(Other.does(() -> {
                 int removed = 0;
                 while (!over.get()) {
