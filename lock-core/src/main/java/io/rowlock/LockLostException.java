@@ -1,7 +1,7 @@
 package io.rowlock;
 
 /**
- * The lock is not held any more, or cannot be proven held: its lease ran out, was taken over or was released by force.
+ * The lock is not held any more, or cannot be proven held: its lease expired, was taken over or was released by force.
  * Thrown by a commit, it has refused that commit: nothing of the transaction was stored.
  */
 public class LockLostException extends DistributedLockException {

@@ -79,7 +79,7 @@ class WeavingChecksTests {
     @Test
     void transactionOfAProxyThatWouldBeginBeforeTheLockIsRefused() {
         refused(Service.class, TransactionsByHand.class)
-                .withMessageContaining("begins the transaction before the lock is taken");
+                .withMessageContaining("begins the transaction before the lock is acquired");
     }
 
     static class InTransaction {

@@ -233,7 +233,7 @@ class WovenMethodsTests {
         try {
             assertThatIllegalStateException()
                     .isThrownBy(() -> new Orders().last(() -> "ran"))
-                    .withMessageContaining("no application that takes locks runs");
+                    .withMessageContaining("no application that acquires locks runs");
             WovenLocks off = WovenLocks.off();
             try {
                 assertThat(new Orders().last(() -> "ran")).isEqualTo("ran");

@@ -100,7 +100,7 @@ final class FirstLockAdvisor extends DefaultPointcutAdvisor {
             TransactionStatus begun = current();
             if (begun == null || begun == around || !begun.isNewTransaction()) {
                 throw new IllegalStateException(
-                        "The lock was not taken: no transaction was begun between the lock's advice and the method. The advice of"
+                        "The lock was not acquired: no transaction was begun between the lock's advice and the method. The advice of"
                                 + " @Transactional must be a proxy's, with an order greater than rowlock.aop.order");
             }
             return prepared.take();

@@ -233,7 +233,7 @@ record ProxiedMethod(
                 .anyMatch(advisor -> advisor.getAdvice() instanceof TransactionAspectSupport);
         if (earlier) {
             throw refused(
-                    "its proxy begins the transaction before the lock is taken, and would read what the last holder then changes",
+                    "its proxy begins the transaction before the lock is acquired, and would read what the last holder then changes",
                     "Set rowlock.aop.order to less than the order of @EnableTransactionManagement, or that to a greater one. A woven lock needs transactions of @EnableTransactionManagement, or woven ones.",
                     null);
         }

@@ -90,7 +90,7 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
         }
         if (mode == AdviceMode.ASPECTJ && !proxied.obtain()) {
             throw new IllegalArgumentException(
-                    "its lock is part of its transaction, but that is woven; take the lock with LockClient in its body");
+                    "its lock is part of its transaction, but that is woven; acquire the lock with LockClient in its body");
         }
         int propagation = attribute.getPropagationBehavior();
         if (propagation == TransactionDefinition.PROPAGATION_NEVER

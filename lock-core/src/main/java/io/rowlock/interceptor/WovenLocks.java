@@ -99,7 +99,7 @@ public final class WovenLocks implements DisposableBean, AopInfrastructureBean {
             return List.of();
         }
         String because = running.isEmpty()
-                ? "no application that takes locks runs in this JVM; a test without one calls WovenLocks.off() first"
+                ? "no application that acquires locks runs in this JVM; a test without one calls WovenLocks.off() first"
                 : "several applications run in this JVM, and its object is no singleton of any of them";
         throw new IllegalStateException("%s.%s is woven to run under a lock, but %s"
                 .formatted(method.getDeclaringClass().getName(), method.getName(), because));
@@ -173,7 +173,7 @@ public final class WovenLocks implements DisposableBean, AopInfrastructureBean {
         @Override
         public void setUserAttribute(String key, @Nullable Object value) {
             throw new IllegalStateException(
-                    "The lock was not taken: its transaction would begin inside of the woven lock. Call the method through its proxy, or from an open transaction");
+                    "The lock was not acquired: its transaction would begin inside of the woven lock. Call the method through its proxy, or from an open transaction");
         }
     }
 }

@@ -44,7 +44,7 @@ class LostWhileDrainingTests {
             writer.acquire(LockRequest.shared("a")).close(); // so that a writer drains
             assertThatExceptionOfType(LockStoreException.class)
                     .isThrownBy(() -> writer.acquire(LockRequest.exclusive("a").withWaitTime(Duration.ZERO)))
-                    .withMessageContaining("it ran out, was taken over or was released by force");
+                    .withMessageContaining("it expired, was taken over or was released by force");
         }
     }
 }

@@ -177,7 +177,7 @@ class RelianceTests {
                 expired.close();
                 assertThatExceptionOfType(LockLostException.class)
                         .isThrownBy(() -> new TransactionTemplate(transactions).executeWithoutResult(status -> {}))
-                        .withMessageContaining("it was not renewed before it ran out");
+                        .withMessageContaining("it was not renewed before it expired");
             }
         }
     }

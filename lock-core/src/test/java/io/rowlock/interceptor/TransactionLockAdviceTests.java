@@ -205,7 +205,7 @@ class TransactionLockAdviceTests {
     void adviceInTheWrongOrderIsRefused() {
         assertThatExceptionOfType(BeanCreationException.class)
                 .isThrownBy(() -> service(Service.class, TransactionsOutside.class))
-                .withMessageContaining("begins the transaction before the lock is taken");
+                .withMessageContaining("begins the transaction before the lock is acquired");
     }
 
     @Test

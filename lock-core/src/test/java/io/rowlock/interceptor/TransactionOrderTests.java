@@ -36,7 +36,7 @@ class TransactionOrderTests {
     @Test
     void transactionThatWouldBeginBeforeTheLockIsRefused() {
         assertThatThrownBy(() -> new GuardedContext(Transactions.class, Account.class, Inside.class).close())
-                .hasStackTraceContaining("begins the transaction before the lock is taken");
+                .hasStackTraceContaining("begins the transaction before the lock is acquired");
         try (GuardedContext context = new GuardedContext(Transactions.class, Unlocked.class, Inside.class)) {
             context.bean(Unlocked.class).pay();
             assertThat(context.client.log).containsExactly("begin", "commit");
@@ -49,9 +49,9 @@ class TransactionOrderTests {
         try (GuardedContext context = new GuardedContext(Transactions.class, Inside.class, Hidden.class)) {
             for (int i = 0; i < 2; i++) {
                 assertThatThrownBy(() -> context.beans().createBean(Account.class))
-                        .hasStackTraceContaining("begins the transaction before the lock is taken");
+                        .hasStackTraceContaining("begins the transaction before the lock is acquired");
                 assertThatThrownBy(() -> context.beans().getBean("hidden"))
-                        .hasStackTraceContaining("begins the transaction before the lock is taken");
+                        .hasStackTraceContaining("begins the transaction before the lock is acquired");
             }
         }
     }

@@ -107,7 +107,7 @@ class WovenLocksTests {
         for (String method : new String[] {"toString", "isRunning"}) {
             assertThatIllegalStateException()
                     .isThrownBy(() -> call(new Led(), method))
-                    .withMessageContaining("no application that takes locks runs");
+                    .withMessageContaining("no application that acquires locks runs");
         }
     }
 }

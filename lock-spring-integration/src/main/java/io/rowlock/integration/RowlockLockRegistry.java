@@ -205,7 +205,7 @@ public final class RowlockLockRegistry implements RenewableLockRegistry<Distribu
         }
         // A lock that was acquired anew in its place has another token, and is released by now
         if (entered(request, extension) != own) {
-            throw new IllegalMonitorStateException("The lock \"%s\" ran out before it was renewed"
+            throw new IllegalMonitorStateException("The lock \"%s\" expired before it was renewed"
                     .formatted(Printable.of(request.keys().get(0))));
         }
     }

@@ -85,7 +85,7 @@ public final class LockRecorder implements LockListener {
         before.forEach(taken::remove);
         taken.removeIf(grant -> !grant.thread().equals(Thread.currentThread()));
         if (!taken.contains(new Grant(Thread.currentThread(), key, mode))) {
-            throw new AssertionError("The lock \"%s\" was not taken %s; taken were: %s"
+            throw new AssertionError("The lock \"%s\" was not acquired %s; acquired were: %s"
                     .formatted(
                             Printable.of(key),
                             mode,

@@ -97,7 +97,7 @@ class AnnotationSettingsTests {
         assertThatException().isThrownBy(application::start);
         assertThat(output)
                 .contains("APPLICATION FAILED TO START", "Additions.add")
-                .contains("begins the transaction before the lock is taken")
+                .contains("begins the transaction before the lock is acquired")
                 .contains("Set rowlock.aop.order to less than the order of @EnableTransactionManagement");
     }
 

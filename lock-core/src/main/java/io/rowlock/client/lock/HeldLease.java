@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * The store, listeners and other guards are never called under it. What is volatile is written under it, too, and read alone without it.
  */
 final class HeldLease {
-    static final String GONE = "it ran out, was taken over or was released by force";
+    static final String GONE = "it expired, was taken over or was released by force";
     static final String FORCED = "it was released by force";
-    static final String OVERDUE = "it was not renewed before it ran out";
+    static final String OVERDUE = "it was not renewed before it expired";
     static final String UNPROVEN = "the database did not say whether it became shared";
     static final String LATE_ANSWER = "the answer to its renewal came too late";
 

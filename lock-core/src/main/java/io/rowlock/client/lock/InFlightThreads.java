@@ -47,7 +47,7 @@ public final class InFlightThreads {
 
     public static LockStoreException shutDown() {
         return new LockStoreException(
-                "No lock is taken any more: the lock client is being closed, because the application shuts down", null);
+                "No lock is acquired: the lock client is being closed, because the application shuts down", null);
     }
 
     /** @throws InterruptedException if the thread was interrupted by another than {@link #drain} */

@@ -380,7 +380,7 @@ final class OpenTransaction implements TransactionSynchronization {
             lease.gone(HeldLease.GONE);
             String because = moment == Moment.GRANT
                     ? "a transaction under a later lock has begun before it was used"
-                    : "it ran out, was taken over or was released, so the commit is refused";
+                    : "it expired, was taken over or was released, so the commit is refused";
             throw refused(lease, moment, lease.token(), because);
         }
         requireHeld(lease, moment);

@@ -153,10 +153,10 @@ final class PendingReleases implements AutoCloseable {
             try {
                 boolean unused = done && System.nanoTime() - start < CLOSE_TIMEOUT && end(each);
             } catch (RuntimeException e) {
-                log.debug("\"{}\" may still be taken", name, e);
+                log.debug("\"{}\" may still be held", name, e);
             }
             if (each.answered().get() == null) {
-                log.info("\"{}\" may be taken until its ttl is over", name);
+                log.info("\"{}\" may be held until its ttl is over", name);
             }
         });
     }

@@ -128,7 +128,7 @@ public final class Observers implements AutoCloseable {
     public void expired(ObservedLock lock, ExpiredLease former) {
         Lease lease = former.lease();
         safely(() -> logger.warn(
-                "The lock \"{}\" (token {}) was not released by {}, and has run out",
+                "The lock \"{}\" (token {}) was not released by {}, and has expired",
                 Printable.of(lock.key()),
                 lease.fence(),
                 Printable.of(lease.owner())));

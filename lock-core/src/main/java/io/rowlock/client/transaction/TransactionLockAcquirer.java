@@ -169,7 +169,7 @@ public final class TransactionLockAcquirer {
 
     private static IllegalStateException unfit(LockRequest request, String why) {
         return new IllegalStateException(
-                ("The lock \"%s\" of strategy \"%s\" was not taken: %s. Such a lock is part of a"
+                ("The lock \"%s\" of strategy \"%s\" was not acquired: %s. Such a lock is part of a"
                                 + " transaction on the database of the lock tables; annotate the method with @Transactional, or use"
                                 + " another strategy")
                         .formatted(Printable.of(request.keys().get(0)), TransactionLocks.STRATEGY, why));
@@ -178,8 +178,8 @@ public final class TransactionLockAcquirer {
     private void requireCurrentReads(TransactionScope scope, LockRequest request) {
         if (!scope.readsCommitted(locks::readsCommitted)) {
             throw new IllegalStateException(
-                    ("The lock \"%s\" was not taken: the open transaction is REPEATABLE READ, and would go on to read data as it"
-                                    + " was before the lock. Take the lock before the transaction begins (annotate the method"
+                    ("The lock \"%s\" was not acquired: the open transaction is REPEATABLE READ, and would go on to read data as it"
+                                    + " was before the lock. Acquire the lock before the transaction begins (annotate the method"
                                     + " that begins it), or use READ COMMITTED")
                             .formatted(Printable.of(request.keys().get(0))));
         }
