@@ -86,7 +86,7 @@ public interface HeldLock extends AutoCloseable {
     }
 
     /**
-     * Keeps the lock taken for at least that long from now, though it is closed before. Asks no database.
+     * Keeps the lock held for at least that long from now, though it is closed before. Asks no database.
      *
      * @param minimum how long; never shorter than before
      * @throws LockLostException if the lock is lost or closed

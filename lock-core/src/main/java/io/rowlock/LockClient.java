@@ -7,9 +7,9 @@ import java.util.concurrent.locks.ReadWriteLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes locks. Thread-safe; one for an application.
+ * Acquires locks. Thread-safe; one for an application.
  *
- * <p>A lock belongs to the thread that took it: the same thread may take the same key again, in the same or a weaker
+ * <p>A lock belongs to the thread that acquired it: the same thread may acquire the same key again, in the same or a weaker
  * mode, without touching the database, and must close each grant. With an open transaction on the thread the lock is
  * held until that transaction has completed, even if it is closed before.
  *
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface LockClient {
     /**
-     * Takes the lock, waiting for it if necessary.
+     * Acquires the lock, waiting for it if necessary.
      *
      * @param request what to lock; without a wait time the client waits for its default
      * @return the lock, to be closed
@@ -39,7 +39,7 @@ public interface LockClient {
     HeldLock acquire(LockRequest request);
 
     /**
-     * Takes the lock if it is free, or becomes free within the request's wait time (none if unset).
+     * Acquires the lock if it is free, or becomes free within the request's wait time (none if unset).
      *
      * @param request what to lock
      * @return the lock, to be closed, or empty if another owner holds it
@@ -50,19 +50,19 @@ public interface LockClient {
     Optional<HeldLock> tryAcquire(LockRequest request);
 
     /**
-     * Takes the first lock out of several that is free, so that nodes can share out work: each claims what no other
+     * Acquires the first lock out of several that is free, so that nodes can share out work: each claims what no other
      * has. Each request is tried once, in the given order, until one is granted; wait times are ignored. What the calling thread holds
      * already is not free.
      *
      * @param requests what would do, best first
-     * @return the lock, to be closed, or empty if all are taken
+     * @return the lock, to be closed, or empty if all are held
      * @throws LockStoreException if the database could not be asked
      * @throws IllegalArgumentException if a strategy is unknown or does not take such a request
      */
     Optional<HeldLock> tryAcquireAny(List<LockRequest> requests);
 
     /**
-     * Takes the lock as {@link #acquire} does, runs {@code body} and releases the lock. If the body throws, a failing
+     * Acquires the lock as {@link #acquire} does, runs {@code body} and releases the lock. If the body throws, a failing
      * release is added to its exception as suppressed; if it returns, a failing release is logged, and the lock ends
      * with its ttl. With {@link OnLost#THROW} it throws {@link LockLostException} if the lock was lost before its release.
      * A future, stream or publisher that the body returns does its work without the lock: wait for it in the body.
@@ -92,8 +92,8 @@ public interface LockClient {
     }
 
     /**
-     * Returns true if a key is held at the moment, by any process, in any mode and strategy. For people and logs: another owner may take
-     * or release it before the answer arrives, so code that needs the lock takes it. Asks the database.
+     * Returns true if a key is held at the moment, by any process, in any mode and strategy. For people and logs: another owner may acquire
+     * or release it before the answer arrives, so code that needs the lock acquires it. Asks the database.
      *
      * @param key the key
      * @return whether {@link #holder} finds a holder
@@ -115,7 +115,7 @@ public interface LockClient {
     Optional<LockHolder> holder(String key);
 
     /**
-     * Returns true if the calling thread holds a key for certain, in any mode: it took the key and has not released it, and the lock is
+     * Returns true if the calling thread holds a key for certain, in any mode: it acquired the key and has not released it, and the lock is
      * not lost. A lock that an open transaction keeps counts. One of strategy {@code transaction} does not: it ends with the server's
      * transaction, so that {@link HeldLock#ensureHeld} has to ask. Asks no database.
      *
@@ -162,7 +162,7 @@ public interface LockClient {
      *
      * <p>Reentrant, and owned by the thread: unlocking what the thread does not hold is an
      * {@link IllegalMonitorStateException}. {@code lock()} waits without end and is not interruptible; {@code tryLock()}
-     * tries once. A thread that holds the write lock may take the read lock and release the write lock, and then holds
+     * tries once. A thread that holds the write lock may acquire the read lock and release the write lock, and then holds
      * the read lock without a gap. Of the write lock, while the thread holds only the read lock, {@code tryLock} returns
      * false at once, and {@code lock()} and {@code lockInterruptibly()} fail with {@link IllegalStateException}. There are no
      * conditions. An open transaction keeps an unlocked lock until it has completed.
@@ -170,7 +170,7 @@ public interface LockClient {
      * <p>Only the thread that locked can unlock. If it ends without that, the lock is not renewed any more and ends with its
      * ttl.
      *
-     * <p>Every method that takes a lock may throw {@link LockStoreException}. {@code unlock()} throws
+     * <p>Every method that acquires a lock may throw {@link LockStoreException}. {@code unlock()} throws
      * {@link LockLostException} if the lock had been lost before, which the release itself may find; it is unlocked all the
      * same.
      *

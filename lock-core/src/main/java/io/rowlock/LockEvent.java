@@ -19,7 +19,7 @@ import java.time.Instant;
  * @param waited how long the first holder of the lease waited for it; of {@link Type#BUSY} how long the caller
  *     waited; of {@link Type#EXPIRED} zero
  * @param held how long the lease had been held when this happened; of {@link Type#BUSY} zero, of {@link Type#EXPIRED} from
- *     when it was granted until it ran out, by the database's clock
+ *     when it was granted until it expired, by the database's clock
  * @param at when it happened, by this process's wall clock; for display only
  */
 public record LockEvent(
@@ -59,12 +59,12 @@ public record LockEvent(
         /** The lease is not held any more, or cannot be proven held, though it was not released. */
         LOST,
         /**
-         * The lease expired without a release, because its holder died or was cut off. Fired once a lease, by the process that takes the
+         * The lease expired without a release, because its holder died or was cut off. Fired once a lease, by the process that acquires the
          * key exclusively next. Not fired for locks kept by {@code holdAtLeast}, nor for leases without a row, such as those
          * of {@code row-lock}.
          */
         EXPIRED,
-        /** An attempt to take it ended without it, because other owners had it until the wait time was over. */
+        /** An attempt to acquire it ended without it, because other owners had it until the wait time was over. */
         BUSY
     }
 

@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
  * {@code rowlock.renewal.enabled}); an unset wait time means {@code rowlock.wait-time} for {@link LockClient#acquire}
  * and {@link LockClient#execute}, and no wait for {@link LockClient#tryAcquire}.
  *
- * @param keys the keys, without duplicates, in the order in which they are taken (sorted); all are taken or none
+ * @param keys the keys, without duplicates, in the order in which they are acquired (sorted); all are acquired or none
  * @param mode exclusive, shared or a permit
  * @param ttl how long a holder that died keeps the lock, or null for the default
  * @param waitTime how long to wait for a busy lock, zero to try once, or null for the default
  * @param renewal whether the lease is renewed while the lock is held, or null for the default; without renewal the
  *     lock is lost when the ttl is over
- * @param strategy the name of the strategy that takes it, or null for the default
- * @param holdAtLeast how long the lock stays taken at least, counted from when it was granted, though it is closed
+ * @param strategy the name of the strategy that acquires it, or null for the default
+ * @param holdAtLeast how long the lock stays held at least, counted from when it was granted, though it is closed
  *     earlier; zero for no such minimum
  * @param name what the lock is called in meters and events, where many keys are counted together; unless it is given, what
  *     the first key has before its first {@code ':'}, or {@code "other"}
@@ -218,7 +218,7 @@ public record LockRequest(
     }
 
     /**
-     * @param holdAtLeast how long the lock stays taken at least, counted from when it was granted
+     * @param holdAtLeast how long the lock stays held at least, counted from when it was granted
      * @return a copy with this minimum
      * @throws IllegalArgumentException if it is negative
      */

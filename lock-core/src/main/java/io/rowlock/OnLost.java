@@ -10,7 +10,7 @@ public enum OnLost {
     NOTIFY,
 
     /**
-     * The thread that took the lock is interrupted once, unless it has closed the lock. Nothing else is undone; the work ends
+     * The thread that acquired the lock is interrupted once, unless it has closed the lock. Nothing else is undone; the work ends
      * with the exception it makes of the interrupt. If it ends without noticing the interrupt, closing the lock on that thread
      * clears the interrupt flag, so that nothing the thread does later is disturbed; an interrupt from another source in
      * between is cleared as well. A thread that finds the loss itself, because a commit or {@link HeldLock#extend} is refused,

@@ -97,7 +97,7 @@ export class History {
     }
   }
 
-  /** A lock may be given back by another thread than the one that took it. */
+  /** A lock may be released by another thread than the one that acquired it. */
   #release(lane, moment, at) {
     const lanes = this.#openOf(lane).some((bar) => isOf(bar, moment)) ? [lane] : [...this.#open.keys()];
     const where = lanes.find((one) => this.#openOf(one).some((bar) => isOf(bar, moment)));

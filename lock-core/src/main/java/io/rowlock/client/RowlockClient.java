@@ -33,7 +33,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client of one process. Thread-safe. Closing it releases every lease it has left; from then on it takes no locks. How it works is
+ * The client of one process. Thread-safe. Closing it releases every lease it has left; from then on it acquires no locks. How it works is
  * described by the package {@link io.rowlock.client.lock}.
  */
 public final class RowlockClient implements LockClient, AutoCloseable {
@@ -190,7 +190,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     }
 
     /**
-     * Takes a lock as {@link #tryAcquire} does, also one whose key is reserved, as that of a leader is.
+     * Acquires a lock as {@link #tryAcquire} does, also one whose key is reserved, as that of a leader is.
      *
      * @param request what to lock, of a strategy that keeps leases
      * @return the lock, or empty if it is busy
@@ -225,9 +225,9 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     }
 
     /**
-     * Gets ready to take a lock of strategy {@code transaction} as the first thing that a transaction does.
+     * Gets ready to acquire a lock of strategy {@code transaction} as the first thing that a transaction does.
      *
-     * @return what takes it once the transaction has begun; to be closed when the transaction has completed
+     * @return what acquires it once the transaction has begun; to be closed when the transaction has completed
      * @throws LockNotAcquiredException if other threads of this process had it until the wait time was over
      * @throws LockInterruptedException if the thread was interrupted while it waited
      * @throws LockStoreException if the database could not be asked
@@ -276,12 +276,12 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         locks.drain();
     }
 
-    /** Takes locks again after {@link #drain}. A client that was closed stays closed. */
+    /** Acquires locks again after {@link #drain}. A client that was closed stays closed. */
     public void resume() {
         locks.resume();
     }
 
-    /** @return whether this process has no lock and takes none at the moment */
+    /** @return whether this process has no lock and acquires none at the moment */
     public boolean isIdle() {
         return locks.isIdle();
     }

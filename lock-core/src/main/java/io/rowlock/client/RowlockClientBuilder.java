@@ -187,7 +187,7 @@ public final class RowlockClientBuilder {
     }
 
     /**
-     * The client, which takes locks from now on.
+     * The client, which acquires locks from now on.
      *
      * @throws IllegalArgumentException if a value is out of its limits or those of the default strategy
      */

@@ -22,7 +22,7 @@ import org.springframework.transaction.TransactionExecutionListener;
  *
  * <p>Where the locks are kept outside of the database, a check before the commit would come too late: what the transaction has
  * read may be older than the commit of a former holder that has not noticed yet that it was overtaken. Such a check
- * ({@link CommitCheck.Trait#AT_BEGIN}) is asked when the transaction begins, and when a lock is taken in it.
+ * ({@link CommitCheck.Trait#AT_BEGIN}) is asked when the transaction begins, and when a lock is acquired in it.
  *
  * <p>A second transaction of the same thread may commit while the first one is between its check and its end, as with
  * {@code REQUIRES_NEW} in a listener of JPA's flush. On its own connection its check would wait for the first one's row

@@ -1,4 +1,4 @@
-/** The lock client. Start with the description of {@link io.rowlock.client.lock}: what a held lock is, who ends it, who is told. */
+/** The lock client. Start with the description of {@link io.rowlock.client.lock}: what a held lock is, who ends it, who is notified. */
 @NullMarked
 package io.rowlock.client;
 

@@ -22,7 +22,7 @@ import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.interceptor.TransactionAspectSupport;
 
 /**
- * Takes the lock of a method whose lock is part of its transaction: as the innermost advice, before all else in the transaction. Tells
+ * Acquires the lock of a method whose lock is part of its transaction: as the innermost advice, before all else in the transaction. Tells
  * woven methods what a proxy guards.
  */
 final class FirstLockAdvisor extends DefaultPointcutAdvisor {
@@ -31,15 +31,15 @@ final class FirstLockAdvisor extends DefaultPointcutAdvisor {
 
     FirstLockAdvisor(Guards rowlockGuards) {
         super(GuardedMethods.proxied(rowlockGuards, FirstLockAdvisor::isInside), (MethodInterceptor)
-                call -> takeFirst(rowlockGuards.methods(), call));
+                call -> acquireFirst(rowlockGuards.methods(), call));
         setOrder(Ordered.LOWEST_PRECEDENCE);
     }
 
-    private static @Nullable Object takeFirst(GuardedMethods methods, MethodInvocation invocation) throws Throwable {
+    private static @Nullable Object acquireFirst(GuardedMethods methods, MethodInvocation invocation) throws Throwable {
         GuardedMethod lock = methods.of(invocation).lock();
         FirstLock first = invocation instanceof ProxyMethodInvocation call ? FirstLock.of(call) : null;
         if (first != null) {
-            first.take();
+            first.acquire();
         }
         Object result = WovenLocks.ASPECT_PRESENT ? WovenLocks.proceedGuarded(invocation) : invocation.proceed();
         return lock != null && lock.kind() == Kind.TRANSACTION ? TransactionLockAdvice.completed(lock, result) : result;
@@ -65,10 +65,10 @@ final class FirstLockAdvisor extends DefaultPointcutAdvisor {
     }
 
     /**
-     * The lock that a call's transaction is to take first. It goes with the call from the advice around the transaction to the
+     * The lock that a call's transaction is to acquire first. It goes with the call from the advice around the transaction to the
      * one inside it.
      *
-     * @param prepared takes the lock
+     * @param prepared acquires the lock
      * @param around the transaction that advice has begun or joined on this thread already, or null
      */
     record FirstLock(PreparedLock prepared, @Nullable TransactionStatus around) {
@@ -96,14 +96,14 @@ final class FirstLockAdvisor extends DefaultPointcutAdvisor {
         }
 
         /** @throws IllegalStateException unless advice has just begun a transaction for this call */
-        HeldLock take() {
+        HeldLock acquire() {
             TransactionStatus begun = current();
             if (begun == null || begun == around || !begun.isNewTransaction()) {
                 throw new IllegalStateException(
                         "The lock was not acquired: no transaction was begun between the lock's advice and the method. The advice of"
                                 + " @Transactional must be a proxy's, with an order greater than rowlock.aop.order");
             }
-            return prepared.take();
+            return prepared.acquire();
         }
     }
 }

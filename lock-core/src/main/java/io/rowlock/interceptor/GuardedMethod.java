@@ -15,7 +15,7 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.util.ClassUtils;
 
 /**
- * A method that takes a lock: what its annotation says, with placeholders resolved, and all that can be decided before it is called.
+ * A method that acquires a lock: what its annotation says, with placeholders resolved, and all that can be decided before it is called.
  *
  * @param method the method of the class: that of an interface may say less
  * @param annotatedItself whether the annotation is one of the method, and not of its class

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 
 /**
- * Takes the lock of a method, runs it and releases the lock. A method of a role runs if the node leads in it; one that does not takes no
+ * Acquires the lock of a method, runs it and releases the lock. A method of a role runs if the node leads in it; one that does not acquires no
  * lock. Thread-safe.
  *
  * @param elections know who leads; null where they were asked before

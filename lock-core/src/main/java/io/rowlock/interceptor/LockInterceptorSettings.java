@@ -15,7 +15,7 @@ import org.springframework.core.Ordered;
  * annotation; without a bean of this type the default applies.
  *
  * @param order the order of the advisor: lower ones are further outside
- * @param mode whether proxies or woven aspects take the locks
+ * @param mode whether proxies or woven aspects acquire the locks
  * @param locks the settings by the name of the annotation, its placeholders resolved
  */
 public record LockInterceptorSettings(int order, AdviceMode mode, Map<String, OfName> locks)
@@ -35,7 +35,7 @@ public record LockInterceptorSettings(int order, AdviceMode mode, Map<String, Of
      * @param ttl how long a holder that died keeps the lock
      * @param waitTime how long to wait for a busy lock
      * @param strategy the name of the strategy
-     * @param holdAtLeast how long the lock stays taken at least
+     * @param holdAtLeast how long the lock stays held at least
      * @param onBusy what to do when the wait time is over
      * @param permits how many holders a permit may have beside it, itself included; locks of other modes ignore it
      * @param staleSnapshot what becomes of a transaction that writes under the lock what it read before

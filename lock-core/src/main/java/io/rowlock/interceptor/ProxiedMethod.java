@@ -30,7 +30,7 @@ import org.springframework.util.ClassUtils;
 /**
  * A method of a bean that a proxy has to guard, and whether one can.
  *
- * @param lock takes its lock; null if it has none
+ * @param lock acquires its lock; null if it has none
  * @param role the role whose leader runs it; null if every node does
  */
 record ProxiedMethod(
@@ -155,7 +155,7 @@ record ProxiedMethod(
                 .anyMatch(type -> ClassUtils.hasMethod(type, method.getName(), method.getParameterTypes()));
     }
 
-    /** Refuses a bean as it is given to others, unless its proxy takes the lock of a call. */
+    /** Refuses a bean as it is given to others, unless its proxy acquires the lock of a call. */
     void rejectUnlessReachedBy(Object proxy) {
         long guards = advisorsOf(proxy).filter(ProxiedMethod::isGuard).count();
         if (guards > 1) {
@@ -226,7 +226,7 @@ record ProxiedMethod(
                         AopUtils.getMostSpecificMethod(declared, beanClass).equals(method));
     }
 
-    /** Refuses advice of a proxy that begins the transaction of a method, unless the proxy takes the lock before. */
+    /** Refuses advice of a proxy that begins the transaction of a method, unless the proxy acquires the lock before. */
     void rejectEarlierTransaction(Object bean) {
         boolean earlier = advisorsOf(bean)
                 .takeWhile(advisor -> !isGuard(advisor))

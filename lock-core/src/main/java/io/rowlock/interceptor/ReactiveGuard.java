@@ -28,7 +28,7 @@ import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Takes the lock at each subscription and gives it back when that ends. The client blocks, so its calls leave threads
+ * Acquires the lock at each subscription and releases it when that ends. The client blocks, so its calls leave threads
  * that others need.
  */
 record ReactiveGuard(LockClient client, LockRequest request, GuardedMethod method, TransactionLockAdvice transactions) {

@@ -120,7 +120,7 @@ final class Release {
                 Printable.of(lock.key()));
     }
 
-    /** Takes the lock from the calling thread: its body ends on another one. */
+    /** Detaches the lock from the calling thread: its body ends on another one. */
     static void detach(HeldLock lock) {
         if (lock instanceof DetachableLock detachable) {
             detachable.detach();

@@ -74,7 +74,7 @@ final class ResultTypes {
         return !CompletionStage.class.isAssignableFrom(type) || type.isAssignableFrom(CompletableFuture.class);
     }
 
-    /** Returns true if a lock can be taken at each subscription to such a result. */
+    /** Returns true if a lock can be acquired at each subscription to such a result. */
     static boolean isGuardableReactive(Class<?> type) {
         return REACTOR_PRESENT && reactive(type) != null;
     }

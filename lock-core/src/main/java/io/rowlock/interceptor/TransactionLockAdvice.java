@@ -36,7 +36,7 @@ import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Runs a method under a lock that is part of its transaction. If the call begins the transaction, the lock is the first thing
- * in it; if the call joins one, the lock is taken there, before the method's own advice. Thread-safe.
+ * in it; if the call joins one, the lock is acquired there, before the method's own advice. Thread-safe.
  */
 final class TransactionLockAdvice implements AopInfrastructureBean {
     /** The row of a key can be removed between its creation and the lock on it. */
@@ -71,7 +71,7 @@ final class TransactionLockAdvice implements AopInfrastructureBean {
     /**
      * Checks that a method can have such a lock.
      *
-     * @param mode where the lock is taken; if transactions begin in woven methods as well, nothing of ours is inside of them
+     * @param mode where the lock is acquired; if transactions begin in woven methods as well, nothing of ours is inside of them
      * @throws IllegalArgumentException if it cannot
      */
     void check(GuardedMethod guarded, AdviceMode mode) {

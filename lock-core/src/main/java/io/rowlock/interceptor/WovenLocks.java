@@ -64,7 +64,7 @@ public final class WovenLocks implements DisposableBean, AopInfrastructureBean {
      * @param body the method itself
      * @return its result, or what there is instead
      * @throws Throwable what the method or its lock throws
-     * @throws IllegalStateException if no application takes locks here, or several do and this is a bean of none of them
+     * @throws IllegalStateException if no application acquires locks here, or several do and this is a bean of none of them
      */
     public static @Nullable Object around(
             @Nullable Object target, Method method, @Nullable Object[] arguments, Body body) throws Throwable {
@@ -75,7 +75,7 @@ public final class WovenLocks implements DisposableBean, AopInfrastructureBean {
         return new WovenCall(target, method, arguments, body, applied).proceed();
     }
 
-    /** Leaves out what does not apply: the aspect is woven into more than takes locks, as the fallback in an annotated class. */
+    /** Leaves out what does not apply: the aspect is woven into more than acquires locks, as the fallback in an annotated class. */
     private List<Object> adviceOf(@Nullable Object target, Method method) {
         Class<?> targetClass = GuardedMethods.targetClass(target, method);
         return advice != null && GuardedMethods.applies(advice.methods(), method, targetClass)
@@ -105,7 +105,7 @@ public final class WovenLocks implements DisposableBean, AopInfrastructureBean {
                 .formatted(method.getDeclaringClass().getName(), method.getName(), because));
     }
 
-    /** Proceeds with a call that a proxy guards: the woven method takes no second lock. */
+    /** Proceeds with a call that a proxy guards: the woven method acquires no second lock. */
     static @Nullable Object proceedGuarded(MethodInvocation call) throws Throwable {
         Guarded before = GUARDED.get();
         Object target = Objects.requireNonNull(call.getThis());

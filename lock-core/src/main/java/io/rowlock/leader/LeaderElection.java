@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * A node's part in the election of the leader of one role. While the node does not lead, it tries to every interval; the
  * client renews what it has won. Made by {@link LeaderElections#join}.
  *
- * <p>There are never two leaders by their own clocks: {@link #isLeader()} turns false, without asking the database, before the
+ * <p>There are never two leaders by their own clocks: {@link #isLeader()} becomes false, without asking the database, before the
  * database lets another node be promoted. What a leader does after it asked may still overlap with the next leader's
  * work; resources that remember the greatest {@link #term()} can refuse it, and a database transaction under
  * {@link LeaderOnly} or {@link #rely()} is refused its commit.
@@ -100,8 +100,8 @@ public final class LeaderElection {
     }
 
     /**
-     * Gives the leadership up, at once, and does not seek it for two intervals, so that another node has a round to take
-     * it. If there is none, this node takes it again, with a new term. With an open transaction on the calling thread
+     * Gives the leadership up, at once, and does not seek it for two intervals, so that another node has a round to acquire
+     * it. If there is none, this node acquires it again, with a new term. With an open transaction on the calling thread
      * this node leads no more at once, and the next can when the transaction has completed. Harmless if this node does not
      * lead.
      *
@@ -206,27 +206,27 @@ public final class LeaderElection {
             lost(lock); // though the notification is late, or was dropped
         }
         synchronized (this) {
-            return leadership == null && mayTake();
+            return leadership == null && mayLead();
         }
     }
 
-    private boolean mayTake() {
+    private boolean mayLead() {
         return stands() && System.nanoTime() - restsUntil >= 0;
     }
 
     private void promoted(DetachableLock lock) {
         lock.detach();
-        boolean taken;
+        boolean leads;
         synchronized (this) {
-            taken = mayTake();
-            if (taken) {
+            leads = mayLead();
+            if (leads) {
                 term = lock.fencingToken();
                 leadership = lock;
                 unanswered = false;
                 publish(Transition.PROMOTED);
             }
         }
-        if (taken) {
+        if (leads) {
             lock.onLost(event -> lost(lock));
         } else {
             OnLost.NOTIFY.afterReturn(lock);

@@ -36,7 +36,7 @@ public final class LeaderElections implements AutoCloseable {
     private volatile boolean started;
 
     /**
-     * @param client takes the locks
+     * @param client acquires the locks
      * @param events is called once for each change of any role, in the order of the changes, on a thread for events of that role: if it
      *     blocks, it delays no election, only the next event. Its exceptions are logged
      * @param strategy the strategy of the locks, or null for the client's default; it must not let go of a lock before its
@@ -56,7 +56,7 @@ public final class LeaderElections implements AutoCloseable {
      *
      * @param role the role
      * @return its election; the same as before if the role was joined before
-     * @throws IllegalArgumentException if it was joined with other settings, or its lock cannot be taken with such a name,
+     * @throws IllegalArgumentException if it was joined with other settings, or its lock cannot be acquired with such a name,
      *     ttl or strategy
      * @throws LockStoreException if a server that has to tell does not answer
      */
@@ -73,7 +73,7 @@ public final class LeaderElections implements AutoCloseable {
      *
      * @param role the name of the role
      * @return its election
-     * @throws IllegalArgumentException if its lock cannot be taken with such a name or strategy
+     * @throws IllegalArgumentException if its lock cannot be acquired with such a name or strategy
      * @throws LockStoreException if a server that has to tell does not answer
      */
     public LeaderElection of(String role) {

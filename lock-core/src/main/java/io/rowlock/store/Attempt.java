@@ -5,14 +5,14 @@ import io.rowlock.store.inspection.StoreInspection.Holder;
 import java.time.Duration;
 import java.util.Optional;
 
-/** The outcome of one attempt to take a lease. */
+/** The outcome of one attempt to acquire a lease. */
 public sealed interface Attempt {
-    /** A lease was taken, if this answer arrived before the lease's ttl was over. */
+    /** A lease was acquired, if this answer arrived before the lease's ttl was over. */
     sealed interface Taken extends Attempt {
         /** @return the lease */
         Lease lease();
 
-        /** @return what was taken over: a lease that had run out, if there was one and the store can tell */
+        /** @return what was taken over: a lease that had expired, if there was one and the store can tell */
         Optional<ExpiredLease> former();
 
         /**

@@ -17,7 +17,7 @@ import java.util.Comparator;
  * @param mode exclusive, shared or a permit
  * @param slot the store's own number for the place it takes under its key; 0 if and only if the lease is exclusive
  * @param fence the number that statements name it by, and the token of its first grant
- * @param owner who took it
+ * @param owner who acquired it
  */
 public record Lease(String key, LockMode mode, long slot, long fence, String owner) {
     /**

@@ -13,10 +13,10 @@ import java.time.Duration;
  *
  * @param key the key as the table has it, prefix included; at most 255 bytes of UTF-8
  * @param mode exclusive, shared or a permit
- * @param owner who takes it; unique to the process that renews and releases it
+ * @param owner who acquires it; unique to the process that renews and releases it
  * @param ttl how long the lease lasts without a renewal
- * @param nonce a positive number that no other request has, of whatever process: it names the attempt, so that it can be taken
- *     back if no answer to it came
+ * @param nonce a positive number that no other request has, of whatever process: it names the attempt, so that it can be revoked
+ *     if no answer to it came
  * @param timeLimit how long the caller still waits, negative if its time is over. It bounds the call, which answers or fails at most one
  *     query time-out after it, and never has the store wait for the key
  * @param permits how many permits of the key there may be with this one; zero unless the mode is {@link LockMode#PERMIT}

@@ -15,7 +15,7 @@ public interface LockLog extends AutoCloseable {
     /**
      * A lease was granted to a thread.
      *
-     * @param strategy what took it
+     * @param strategy what acquired it
      * @param lease the lease, in the mode in which the thread holds it
      * @param token the token of this grant, greater than the lease's fence if the thread was handed the lease on
      * @param waited how long it was waited for
@@ -38,7 +38,7 @@ public interface LockLog extends AutoCloseable {
      * A lease expired before it was released, as the process found that took its key over. What its own process says of its
      * grants replaces what is noted here, be that before or after. Throws nothing.
      *
-     * @param strategy what had taken it
+     * @param strategy what had acquired it
      * @param former the lease
      */
     default void expired(String strategy, Lease former) {}
@@ -46,7 +46,7 @@ public interface LockLog extends AutoCloseable {
     /**
      * A lock was ended by force.
      *
-     * @param strategy what had taken it
+     * @param strategy what had acquired it
      * @param lock the lock
      * @param note who did it and why
      * @throws io.rowlock.LockStoreException if it could not be noted
@@ -79,7 +79,7 @@ public interface LockLog extends AutoCloseable {
      * A row of the lock log. Times are the server's.
      *
      * @param key the key without the prefix that was asked for
-     * @param strategy what took the lock
+     * @param strategy what acquired the lock
      * @param mode exclusive or shared
      * @param owner who had it
      * @param token its token

@@ -33,21 +33,21 @@ public interface LockStore extends AutoCloseable {
         return capabilities().lastsForTtl();
     }
 
-    // ---- taking
+    // ---- acquiring
 
     /**
      * Tries once, without waiting for the key. The token of a lease is above all tokens that the lease before it could have.
      *
-     * @param request what to take
+     * @param request what to acquire
      * @return the outcome
-     * @throws UncertainOutcomeException if the lease may have been taken though no answer came; see {@link #abandon}
+     * @throws UncertainOutcomeException if the lease may have been acquired though no answer came; see {@link #abandon}
      * @see StoreCapabilities.Handoffs
      */
     Attempt tryAcquire(LeaseRequest request);
 
     /**
-     * Ends whatever an attempt of uncertain outcome may have taken, and nothing else, whenever and however often it is
-     * called. As that attempt may still be on its way and take something later, one call is not always enough.
+     * Ends whatever an attempt of uncertain outcome may have acquired, and nothing else, whenever and however often it is
+     * called. As that attempt may still be on its way and acquire something later, one call is not always enough.
      *
      * @param request the request of that attempt
      * @return whether nothing can come of that attempt any more: its lease was ended, or the store knows that the attempt will
@@ -78,7 +78,7 @@ public interface LockStore extends AutoCloseable {
 
     /**
      * Renews leases, each to last for {@code ttl} from now, or longer if it did, if it still lasts now. A lease that has
-     * run out is never brought back, and one that is only kept for its minimum is not made longer.
+     * expired is never brought back, and one that is only kept for its minimum is not made longer.
      *
      * @param leases at most a thousand of them
      * @param ttl how long they are to last
@@ -87,7 +87,7 @@ public interface LockStore extends AutoCloseable {
     Map<Lease, Renewal> renew(List<Lease> leases, Duration ttl);
 
     /**
-     * Turns an exclusive lease into a shared one without a gap in which another exclusive one could be taken. Called only
+     * Turns an exclusive lease into a shared one without a gap in which another exclusive one could be acquired. Called only
      * if both modes are supported.
      *
      * <p>If no answer came, calling it again with the same request does it, unless it has been done, and returns which lease
@@ -165,7 +165,7 @@ public interface LockStore extends AutoCloseable {
      * The result of a look at the shared holders of a closed key.
      *
      * @param complete whether no shared holder is left, so that the exclusive lease is granted
-     * @param expired shared leases that had run out and that this look has removed: each is reported once
+     * @param expired shared leases that had expired and that this look has removed: each is reported once
      */
     record Drained(boolean complete, List<ExpiredLease> expired) {}
 
@@ -189,7 +189,7 @@ public interface LockStore extends AutoCloseable {
      * A lease that expired before it was released: its holder died, was cut off, or did not close it.
      *
      * @param lease the lease, with its former owner and token
-     * @param held from when it was granted until it ran out, by the database's clock
+     * @param held from when it was granted until it expired, by the database's clock
      */
     record ExpiredLease(Lease lease, Duration held) {}
 }

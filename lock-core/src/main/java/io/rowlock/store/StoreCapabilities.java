@@ -7,7 +7,7 @@ import java.util.Set;
 /**
  * The abilities of a strategy. They stay the same for as long as the store lives.
  *
- * @param modes the modes in which leases can be taken
+ * @param modes the modes in which leases can be acquired
  * @param shortestTtl the shortest ttl it takes, longer than 0
  * @param lastsForTtl whether no other owner gets the key of a lease before its ttl is over, unless the lease is released. Not
  *     so if a lease ends with a session, perhaps before its holder notices

@@ -103,7 +103,7 @@ final class Account {
     /** Adds one in a transaction of that program whose first statement takes the lock. */
     String addLocked(SqlProgram program, LockRequest request, String key, Stage.Action between) throws Exception {
         try (PreparedLock prepared = program.client().prepare(request)) {
-            return add(program, key, prepared::take, between);
+            return add(program, key, prepared::acquire, between);
         } catch (DistributedLockException e) {
             return "not prepared: " + e.getMessage();
         }

@@ -45,7 +45,7 @@ public final class RowlockLockProvider implements ExtensibleLockProvider {
     /**
      * Makes a provider with the client's strategy and renewal.
      *
-     * @param client takes the locks
+     * @param client acquires the locks
      */
     public RowlockLockProvider(LockClient client) {
         this(client, null, null);

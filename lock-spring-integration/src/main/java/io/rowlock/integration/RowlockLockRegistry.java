@@ -45,7 +45,7 @@ public final class RowlockLockRegistry implements RenewableLockRegistry<Distribu
     /**
      * Makes a registry with the client's ttl and strategy, in region {@code integration}.
      *
-     * @param client takes the locks
+     * @param client acquires the locks
      */
     public RowlockLockRegistry(LockClient client) {
         this(Objects.requireNonNull(client, "client"), REGION, null, null, true);

@@ -46,7 +46,7 @@ public final class LockControl implements AutoCloseable {
     }
 
     /**
-     * Another node takes a lock: the application finds it busy until it is closed.
+     * Another node acquires a lock: the application finds it busy until it is closed.
      *
      * @param key the key
      * @return what the other node holds
@@ -57,7 +57,7 @@ public final class LockControl implements AutoCloseable {
     }
 
     /**
-     * Another node takes a lock to read: the application's writers find it busy until it is closed.
+     * Another node acquires a lock to read: the application's writers find it busy until it is closed.
      *
      * @param key the key
      * @return what the other node holds
@@ -68,9 +68,9 @@ public final class LockControl implements AutoCloseable {
     }
 
     /**
-     * Another node takes what is asked for, for example of a strategy that is not the application's default.
+     * Another node acquires what is asked for, for example of a strategy that is not the application's default.
      *
-     * @param request what it takes
+     * @param request what it acquires
      * @return what it holds
      * @throws io.rowlock.LockNotAcquiredException if others have it until the request's wait time is over
      */
@@ -90,7 +90,7 @@ public final class LockControl implements AutoCloseable {
     }
 
     /**
-     * The ttl of a lock is over, and its holder does not know yet, as after a long pause of its process: others can take
+     * The ttl of a lock is over, and its holder does not know yet, as after a long pause of its process: others can acquire
      * the lock, the holder's commits are refused, and its next renewal finds out. Of several locks of the key, each that can expire does.
      *
      * @param key the key

@@ -55,10 +55,10 @@ public final class LockRecorder implements LockListener {
     }
 
     /**
-     * Runs something and makes sure that it took this lock exclusively, on the calling thread.
+     * Runs something and makes sure that it acquired this lock exclusively, on the calling thread.
      *
      * @param key the key the lock is to have
-     * @param action what takes it, for example the call of an annotated method
+     * @param action what acquires it, for example the call of an annotated method
      * @throws AssertionError if it did not
      * @throws Exception what the action throws
      */
@@ -67,10 +67,10 @@ public final class LockRecorder implements LockListener {
     }
 
     /**
-     * Runs something and makes sure that it took this lock to read, on the calling thread.
+     * Runs something and makes sure that it acquired this lock to read, on the calling thread.
      *
      * @param key the key the lock is to have
-     * @param action what takes it, for example the call of an annotated method
+     * @param action what acquires it, for example the call of an annotated method
      * @throws AssertionError if it did not
      * @throws Exception what the action throws
      */
@@ -81,15 +81,15 @@ public final class LockRecorder implements LockListener {
     private void assertLocks(String key, LockMode mode, Action action) throws Exception {
         List<Grant> before = List.copyOf(grants);
         action.run();
-        List<Grant> taken = new ArrayList<>(grants);
-        before.forEach(taken::remove);
-        taken.removeIf(grant -> !grant.thread().equals(Thread.currentThread()));
-        if (!taken.contains(new Grant(Thread.currentThread(), key, mode))) {
+        List<Grant> acquired = new ArrayList<>(grants);
+        before.forEach(acquired::remove);
+        acquired.removeIf(grant -> !grant.thread().equals(Thread.currentThread()));
+        if (!acquired.contains(new Grant(Thread.currentThread(), key, mode))) {
             throw new AssertionError("The lock \"%s\" was not acquired %s; acquired were: %s"
                     .formatted(
                             Printable.of(key),
                             mode,
-                            taken.stream()
+                            acquired.stream()
                                     .map(grant -> "\"" + Printable.of(grant.key()) + "\" " + grant.mode())
                                     .toList()));
         }

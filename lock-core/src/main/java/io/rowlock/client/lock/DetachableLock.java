@@ -5,10 +5,10 @@ import java.util.List;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** A lock that can outlive the call of the thread that took it, for results that complete later on another thread. */
+/** A lock that can outlive the call of the thread that acquired it, for results that complete later on another thread. */
 public interface DetachableLock extends HeldLock {
     /**
-     * Takes the lock from the calling thread: from now on it has no owning thread, and any thread may close it. The calling
+     * Detaches the lock from the calling thread: from now on it has no owning thread, and any thread may close it. The calling
      * thread can neither enter it again nor have its commits guarded by it. A transaction that is open on the thread
      * is the exception: it keeps the lock until it has completed, and its commit is refused if the lock is lost by then.
      *

@@ -43,7 +43,7 @@ final class HeldLease {
 
     private final Lease lease;
     final ResolvedRequest request;
-    private final ThreadLock taker;
+    private final ThreadLock acquirer;
     final KeyQueue guard;
     final LeaseEnding ending;
 
@@ -57,23 +57,23 @@ final class HeldLease {
     /** The threads that hold it. While it is released, and after its loss, those that held it last. */
     final List<ThreadLock> holders = new ArrayList<>(1);
 
-    private volatile Handoff.Turns turns;
+    private volatile Handoff.Budget budget;
 
     /**
      * A lease that was granted just now. It is not renewed before {@link LeaseRenewer#keep}.
      *
-     * @param sent when the statement was sent that acquired it for {@code taker}
+     * @param sent when the statement was sent that acquired it for {@code acquirer}
      * @param promise how long it lasts, or null for its ttl
      */
-    HeldLease(Lease lease, ResolvedRequest request, long sent, @Nullable Duration promise, ThreadLock taker) {
+    HeldLease(Lease lease, ResolvedRequest request, long sent, @Nullable Duration promise, ThreadLock acquirer) {
         this.lease = lease;
         this.request = request;
-        this.taker = taker;
-        this.guard = taker.guard;
-        this.ending = taker.process.renewer.ending;
+        this.acquirer = acquirer;
+        this.guard = acquirer.guard;
+        this.ending = acquirer.process.renewer.ending;
         this.keptUntil = sent;
-        this.turns = Handoff.Turns.begun(guard.handoff, sent);
-        LeaseTerm full = taker.process.renewer.term(sent, request.ttl());
+        this.budget = Handoff.Budget.begun(guard.handoff, sent);
+        LeaseTerm full = acquirer.process.renewer.term(sent, request.ttl());
         LeaseTerm lasting = promise == null ? full : full.promised(promise.toNanos());
         // A holder of a lease that is not renewed counts on all of its ttl at once.
         this.term = request.renewal() ? lasting : lasting.due(sent);
@@ -93,7 +93,7 @@ final class HeldLease {
     }
 
     private long now() {
-        return taker.process.observers.ticker().nanoTime();
+        return acquirer.process.observers.ticker().nanoTime();
     }
 
     // ---- its state
@@ -127,7 +127,7 @@ final class HeldLease {
 
     /** Returns the token of its latest grant: the first has the lease's fence, each hand-off to a writer brings one more. */
     public long token() {
-        return lease.fence() + turns.tokens();
+        return lease.fence() + budget.tokens();
     }
 
     /** Returns why it is or was lost, by the clock or by the database, or null if it is held or was released. */
@@ -158,15 +158,15 @@ final class HeldLease {
 
     /** Hands it out for the first time. Until then it only keeps the key closed, and no event tells of it. */
     void granted(ThreadLock first) {
-        turns = Handoff.Turns.begun(guard.handoff, now());
+        budget = Handoff.Budget.begun(guard.handoff, now());
         holders.add(first);
     }
 
     /** Returns true if a thread that asks for this may hold it, too, or next. */
     boolean admits(ResolvedRequest wanted) {
-        return !turns.isOver(now())
+        return !budget.isOver(now())
                 && (holders.isEmpty()
-                        ? turns.isNextAllowed() && isPassableTo(wanted)
+                        ? budget.isNextAllowed() && isPassableTo(wanted)
                         : fits(wanted)
                                 && holders.get(0).request.mode() == LockMode.SHARED
                                 && wanted.mode() == LockMode.SHARED
@@ -190,31 +190,31 @@ final class HeldLease {
                 && !isProtected()
                 && term.isFresh(now())
                 && (wanted.mode() == LockMode.SHARED
-                        || turns.tokens()
-                                < store().capabilities().handoffs().most(lease.fence(), turns.lasting(now())));
+                        || budget.tokens()
+                                < store().capabilities().handoffs().most(lease.fence(), budget.lasting(now())));
     }
 
     /** Returns true if the limits of the hand-off, which can begin anew, keep a thread that asks for this from following the only holder. */
     boolean isOnlyLimitedFor(ResolvedRequest wanted) {
         boolean alone = holders.size() == 1 && lease.mode() == LockMode.EXCLUSIVE;
-        return alone && turns.canBeProlonged(now()) && isPassableTo(wanted);
+        return alone && budget.canBeProlonged(now()) && isPassableTo(wanted);
     }
 
     /** Lets no thread follow: the commit of one that relied on it may still come. In the store its row is locked until then. */
     void handOnNoMore() {
         synchronized (guard) {
-            turns = turns.stopped(now());
+            budget = budget.stopped(now());
         }
     }
 
     /** Lets the limits of the hand-off begin anew. */
     void prolong() {
-        turns = turns.prolonged(now());
+        budget = budget.prolonged(now());
     }
 
     /** Adds a holder. The token changes only here, so never while a thread holds the lease. */
     void join(ThreadLock holder) {
-        turns = holders.isEmpty() ? turns.next(holder.request.mode() == LockMode.EXCLUSIVE) : turns;
+        budget = holders.isEmpty() ? budget.next(holder.request.mode() == LockMode.EXCLUSIVE) : budget;
         holders.add(holder);
     }
 
@@ -236,7 +236,7 @@ final class HeldLease {
 
     /** Returns true if a thread may still use it: one that holds it, or one that is about to. */
     private boolean isClaimed() {
-        return holders.isEmpty() ? taker.claims() : holders.stream().anyMatch(ThreadLock::claims);
+        return holders.isEmpty() ? acquirer.claims() : holders.stream().anyMatch(ThreadLock::claims);
     }
 
     /** Returns true if it is to be renewed now. What no thread claims is left to its ttl, and looked at again in case one joins. */
@@ -266,7 +266,7 @@ final class HeldLease {
     /** Notes the answer to a renewal to {@code ttl}. Only an answer that came before the lease expired makes it longer. */
     void renewal(Renewal outcome, Duration ttl, long sent, long answered) {
         switch (outcome) {
-            case RENEWED -> renewed(taker.process.renewer.term(sent, ttl), answered);
+            case RENEWED -> renewed(acquirer.process.renewer.term(sent, ttl), answered);
             case LOST -> gone(GONE);
             case UNKNOWN -> renewalFailed("its row could not be reached");
         }
@@ -298,9 +298,9 @@ final class HeldLease {
     /** Returns an event of its latest grant. */
     LockEvent event(LockEvent.Type type) {
         synchronized (guard) {
-            Duration held = turns.lasting(now());
+            Duration held = budget.lasting(now());
             return ObservedLock.of(request)
-                    .event(type, lease.mode(), lease.owner(), token(), taker.observation.waited(), held);
+                    .event(type, lease.mode(), lease.owner(), token(), acquirer.observation.waited(), held);
         }
     }
 
@@ -347,7 +347,7 @@ final class HeldLease {
         synchronized (guard) {
             fences.remove(fence);
         }
-        taker.process.renewer.changed(this);
+        acquirer.process.renewer.changed(this);
     }
 
     List<OpenTransaction.OpenFence> fences() {
@@ -386,7 +386,7 @@ final class HeldLease {
 
     // ---- its release
 
-    /** Keeps it taken that long from now, though it is released before. */
+    /** Keeps it held that long from now, though it is released before. */
     public void keepFor(Duration atLeast) {
         synchronized (guard) {
             keptUntil = rest().compareTo(atLeast) < 0 ? now() + atLeast.toNanos() : keptUntil;

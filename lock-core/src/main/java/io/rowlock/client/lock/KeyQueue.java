@@ -37,10 +37,10 @@ final class KeyQueue {
     /** Threads that no longer have to wait, and are woken without the guard: each would stop at it at once. */
     private final Queue<Thread> woken = new ConcurrentLinkedQueue<>();
 
-    /** The thread that has the turn to ask the store. */
+    /** The thread that asks the store; one at a time. */
     private @Nullable ThreadLock asker;
 
-    /** The lease that threads may join or follow. An exclusive one keeps the turn until it has ended. */
+    /** The lease that threads may join or follow. Until an exclusive one has ended, no thread asks the store. */
     private @Nullable HeldLease present;
 
     /** The owner that the thread which asks the store has found. */
@@ -103,7 +103,7 @@ final class KeyQueue {
         }
     }
 
-    /** Takes back what a thread has that will not begin its lock: its place in the queue, the turn to ask, or a lease. */
+    /** Removes a thread that will not begin its lock from the queue, also if it is the one that asks, and from its lease. */
     void forget(ThreadLock lock) {
         synchronized (this) {
             waiters.remove(lock);
@@ -197,7 +197,7 @@ final class KeyQueue {
         return waiters.size() + (asker == null ? 0 : 1);
     }
 
-    // ---- the turn to ask the store
+    // ---- asking the store
 
     /** Returns true if another thread than the calling one asks the store, which may grant a lease at any moment. */
     synchronized boolean isAskedByAnother() {
@@ -216,7 +216,7 @@ final class KeyQueue {
         wake();
     }
 
-    /** A lease was released or lost. One that was not granted to a thread leaves the turn to the thread that asks. */
+    /** A lease was released or lost. One that was not granted to a thread leaves the asking thread as it is. */
     void ended(HeldLease lease) {
         synchronized (this) {
             if (lease.lease().mode() == LockMode.EXCLUSIVE && lease == present) {
@@ -230,7 +230,7 @@ final class KeyQueue {
     // ---- leaving
 
     /**
-     * Takes a holder from its lease. If it was the last, the next waiter follows, or the lease is to be released. If only the
+     * Removes a holder from its lease. If it was the last, the next waiter follows, or the lease is to be released. If only the
      * limits of the hand-off would keep the next waiter from following, they begin anew unless another process waits, for which the store
      * is asked while the thread still holds the lease.
      *

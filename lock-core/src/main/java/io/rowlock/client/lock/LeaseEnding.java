@@ -169,7 +169,7 @@ record LeaseEnding(Observers observers, LeaseRenewer renewer, PendingReleases pe
                 lease.ttl());
     }
 
-    /** Gives the turn to the next thread that wants the key. */
+    /** Lets the next thread that wants the key ask for it. */
     void ended(HeldLease lease) {
         lease.guard.assertNotHeld();
         try {

@@ -310,7 +310,7 @@ final class OpenTransaction implements TransactionSynchronization {
     }
 
     /**
-     * Checks the leases in the order in which a store locks them. None is protected before its own turn, so that those whose turn is late are renewed
+     * Checks the leases in the order in which a store locks them. None is protected before it is checked, so that those that are checked late are renewed
      * until then.
      */
     private void check(Collection<ThreadLock> locks, Moment moment) {

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>An attempt without an answer may still be on its way, so the tries go on after one that found nothing to end. They stop once
  * the store knows that nothing can come of the attempt any more, and otherwise after a minute or the ttl, if that is longer.
- * Should the attempt arrive even later, its key is taken for one ttl.
+ * Should the attempt arrive even later, its key is held for one ttl.
  */
 final class PendingReleases implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(PendingReleases.class);
@@ -60,7 +60,7 @@ final class PendingReleases implements AutoCloseable {
         this.background = background;
     }
 
-    /** Ends what an attempt of uncertain outcome took, or will take, in the background. */
+    /** Ends what an attempt of uncertain outcome acquired, or will acquire, in the background. */
     public void abandon(ResolvedRequest request, LeaseRequest attempt) {
         Duration ttl = request.ttl();
         add(request, () -> request.store().abandon(attempt), ttl.compareTo(ON_ITS_WAY) > 0 ? ttl : ON_ITS_WAY);

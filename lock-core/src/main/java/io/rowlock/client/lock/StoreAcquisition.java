@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Asks the store for one key, for the one thread of this process that may do so, until it is granted or the deadline is over.
- * However it ends, nothing is left behind: a lease that was taken and is not handed out is released. Used by one thread.
+ * However it ends, nothing is left behind: a lease that was acquired and is not handed out is released. Used by one thread.
  */
 final class StoreAcquisition {
     private static final Duration SHORT = Duration.ofMillis(500);
@@ -41,7 +41,7 @@ final class StoreAcquisition {
     }
 
     /**
-     * Takes the lease.
+     * Acquires the lease.
      *
      * @return it, kept alive
      * @throws LockNotAcquiredException if another owner had it until the deadline
@@ -248,7 +248,7 @@ final class StoreAcquisition {
 
     // ---- what was busy
 
-    /** Returns the longest useful wait for a key that is taken. */
+    /** Returns the longest useful wait for a key that is held. */
     private Duration patience(Optional<Holder> holder) {
         long left = deadline.nanosLeft();
         if (left <= 0) {

@@ -31,7 +31,7 @@ final class ThreadLock {
 
     enum State {
         WAITING,
-        /** Its thread has the turn to ask the store. */
+        /** Its thread asks the store. */
         ASKING,
         /** Holds a lease of the process, but its thread has not woken up yet. */
         JOINED,
@@ -71,7 +71,7 @@ final class ThreadLock {
             }
         }
 
-        /** Takes it from the thread of the lock, which keeps the lock as long as it has another grant. */
+        /** Detaches it from the thread of the lock, which keeps the lock as long as it has another grant. */
         void detach() {
             detached = true;
             detachUnlessUsed();
@@ -203,7 +203,7 @@ final class ThreadLock {
     /**
      * Adds a grant.
      *
-     * @return null if it has just ended or been taken from its thread, so that it must be acquired anew
+     * @return null if it has just ended or been detached from its thread, so that it must be acquired anew
      * @throws LockLostException if it is lost: no body runs under it, nor under another lease before the thread has closed it
      * @throws ThreadLocks.UpgradeRefusedException if it is shared and the grant is to be exclusive
      * @throws IllegalStateException if it is not renewed and the grant is to be
@@ -412,7 +412,7 @@ final class ThreadLock {
 
     // ---- its thread
 
-    /** Takes it from its thread if all grants that are left are detached: then it cannot be entered again. */
+    /** Detaches it from its thread if all grants that are left are detached: then it cannot be entered again. */
     private void detachUnlessUsed() {
         if (isDetached()) {
             process.threadLocks.remove(waiter, this);

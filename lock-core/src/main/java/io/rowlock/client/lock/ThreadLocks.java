@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The locks of each thread, and those it relies on though another thread holds them. A lock is the thread's as long as it is here. Not
- * thread-local, because a lock may be closed on another thread than the one that took it. A thread without any is not in it, and one that has ended only
+ * thread-local, because a lock may be closed on another thread than the one that acquired it. A thread without any is not in it, and one that has ended only
  * until the client looks for it. Works for virtual threads alike. Thread-safe.
  *
  * <p>Warns of locks whose thread has ended without closing them, again and again. A handle can be closed by any thread, so its

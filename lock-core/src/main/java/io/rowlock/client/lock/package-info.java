@@ -1,7 +1,7 @@
 /**
  * Holds what this process does with locks: the threads that wait for them and hold them, and the leases they share.
  *
- * <p>{@link io.rowlock.client.lock.KeyQueue} is all that the process does with one key: its waiters in order, and the turn to ask
+ * <p>{@link io.rowlock.client.lock.KeyQueue} is all that the process does with one key: its waiters in order, and the one that asks
  * the store. {@link io.rowlock.client.lock.ThreadLock} is one thread's lock on it, from its wait to its end.
  * {@link io.rowlock.client.lock.HeldLease} is one lease and the threads that hold it. The queue guards the fields of all three. What they
  * decide under it is done without it: {@link io.rowlock.client.lock.LeaseEnding} ends a lease in the store and notifies its holders.
@@ -17,7 +17,7 @@
  * database's clock decides. A <em>lock</em> is what a thread has: a {@link io.rowlock.client.lock.ThreadLock} with any number of handles. Several
  * threads may use one lease, together or one after another.
  *
- * <h3>Taken</h3>
+ * <h3>Acquired</h3>
  *
  * {@link io.rowlock.client.lock.LockAcquirer} looks for the cheapest way to a key. A thread that holds it gets one more handle. Otherwise it enters
  * the {@link io.rowlock.client.lock.KeyQueue} of the key, first come, first served, which either lets it share a lease the
@@ -25,13 +25,13 @@
  * ({@link io.rowlock.client.lock.StoreAcquisition}) tries at once, unless other processes were seen waiting; if the key is
  * busy, it joins the queue of all processes and tries again when that queue has come to it, and now and then before.
  * An exclusive lease that closes
- * a key to readers is granted once the readers inside have left. An attempt without an answer may have taken the lease:
+ * a key to readers is granted once the readers inside have left. An attempt without an answer may have acquired the lease:
  * {@link io.rowlock.client.lock.PendingReleases} ends such leases in the background.
  *
  * <h3>Kept</h3>
  *
  * {@link io.rowlock.client.lock.LeaseRenewer} renews each lease when a third of its ttl has passed, or earlier if so configured. The process counts a lease
- * from when the statement was <em>sent</em> that took or renewed it, so it stops to trust the lease no later than the database
+ * from when the statement was <em>sent</em> that acquired or renewed it, so it stops to trust the lease no later than the database
  * does, whatever the two clocks show. Its phases are those of
  * {@link io.rowlock.client.lock.HeldLease}.
  *
@@ -91,7 +91,7 @@
  *
  * <pre>
  * from         event                                              to
- * WAITING      the queue gives it the turn to ask the store        ASKING
+ * WAITING      the queue lets it ask the store                     ASKING
  * WAITING      the queue lets it join readers, or follow a holder  JOINED
  * WAITING      the client closes                                   REJECTED
  * WAITING      time-out, interrupt, error                          (forgotten)
@@ -119,7 +119,7 @@
  *       {@link io.rowlock.client.lock.PendingReleases}, the alarms of {@link io.rowlock.client.lock.WakeableThread}.
  * </ol>
  *
- * None of these is taken while another one is held. A method that finds something to report returns it (a list of holders, or null), and
+ * None of these is acquired while another one is held. A method that finds something to report returns it (a list of holders, or null), and
  * its caller reports it without the monitor.
  */
 @NullMarked

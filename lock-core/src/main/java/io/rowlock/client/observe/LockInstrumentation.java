@@ -6,7 +6,7 @@ import java.time.Duration;
  * Measures a client: it is called when a thread begins and ends to wait for a lock and to hold one, so that both
  * can be timed and traced. A client has one. Listeners are for programs that act on what happens to locks; this is for meters.
  *
- * <p>Called on the threads that take, renew and release locks, so it must not block. What it throws is logged and harms no
+ * <p>Called on the threads that acquire, renew and release locks, so it must not block. What it throws is logged and harms no
  * lock. Implementations must be thread-safe.
  */
 public interface LockInstrumentation {
@@ -67,7 +67,7 @@ public interface LockInstrumentation {
 
         /**
          * Notes that it ended with an error, such as a database that does not answer: a wait, or a release, after which the lock may stay
-         * taken until its ttl is over.
+         * held until its ttl is over.
          *
          * @param failure the error
          */

@@ -11,7 +11,7 @@ import java.time.Duration;
  * @param key the lock key as the program named it; there can be any number of different ones
  * @param name its static name, of which there are few; see {@link io.rowlock.LockRequest#name()}
  * @param mode exclusive or shared, as it was asked for
- * @param strategy the strategy that takes it
+ * @param strategy the strategy that acquires it
  */
 public record ObservedLock(String key, String name, LockMode mode, String strategy) {
     /** Returns what a request asks for. */

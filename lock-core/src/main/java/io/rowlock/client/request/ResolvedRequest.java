@@ -11,14 +11,14 @@ import java.time.Duration;
 /**
  * A key of a request, with every default filled in.
  *
- * @param store the strategy that takes it
+ * @param store the strategy that acquires it
  * @param asked the request itself; what it leaves to a default, a nested grant takes as the first one has it
  * @param name the key as the program named it
  * @param key the key as the table has it
  * @param mode exclusive, shared or a permit
  * @param ttl how long the lease lasts without a renewal
  * @param renewal whether it is renewed
- * @param owner the owner that takes it
+ * @param owner the owner that acquires it
  */
 public record ResolvedRequest(
         LockStore store,

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that is to be the first thing its transaction does: the thread has its turn in this process, and the rows of
+ * A request that is to be the first thing its transaction does: the thread is the first in this process, and the rows of
  * the keys exist, before the transaction begins and takes a connection. Used by one thread.
  */
 public final class PreparedLock implements AutoCloseable {
@@ -23,8 +23,8 @@ public final class PreparedLock implements AutoCloseable {
     private final Deadline deadline;
     private final List<Attempt> attempts = new ArrayList<>();
 
-    /** The actions that end the turns of the keys that the transaction has not locked yet, in their order. */
-    private final Queue<Runnable> turns = new ArrayDeque<>();
+    /** Each lets the next thread of this process have a key that the transaction has not locked yet, in their order. */
+    private final Queue<Runnable> exits = new ArrayDeque<>();
 
     private @Nullable RuntimeException failure;
 
@@ -37,13 +37,13 @@ public final class PreparedLock implements AutoCloseable {
         this.deadline = deadline;
     }
 
-    /** Waits for the turns of the calling thread, and creates the rows that are missing. */
+    /** Waits until the calling thread is the first in the queue of each key, and creates the rows that are missing. */
     PreparedLock prepared() {
         try {
             for (String name : request.keys()) {
                 Attempt attempt = acquirer.attempt(request, name);
                 attempts.add(attempt);
-                turns.add(turn(attempt));
+                exits.add(enter(attempt));
                 acquirer.locks.create(attempt.key());
             }
             return this;
@@ -53,14 +53,14 @@ public final class PreparedLock implements AutoCloseable {
         }
     }
 
-    private Runnable turn(Attempt attempt) {
-        AtomicReference<@Nullable Runnable> turn = new AtomicReference<>();
+    private Runnable enter(Attempt attempt) {
+        AtomicReference<@Nullable Runnable> exit = new AtomicReference<>();
         try {
-            acquirer.inFlight.await(() -> turn.set(acquirer.turns.await(attempt.key(), deadline.nanosLeft())));
+            acquirer.inFlight.await(() -> exit.set(acquirer.queues.await(attempt.key(), deadline.nanosLeft())));
         } catch (InterruptedException e) {
             throw deadline.interrupted(attempt.lock().key(), e);
         }
-        Runnable own = turn.get();
+        Runnable own = exit.get();
         if (own == null) {
             acquirer.inFlight.requireOpen();
             throw new LockNotAcquiredException(attempt.lock().key(), deadline.waited(), null);
@@ -69,24 +69,24 @@ public final class PreparedLock implements AutoCloseable {
     }
 
     /**
-     * Takes the lock, as the first statement of a transaction that has just begun on the calling thread.
+     * Acquires the lock, as the first statement of a transaction that has just begun on the calling thread.
      *
      * @return the lock
      * @throws LockNotAcquiredException if another transaction had it until the wait time was over
      * @throws IllegalStateException if the transaction is not one that can have the lock
      */
-    public HeldLock take() {
+    public HeldLock acquire() {
         try {
             TransactionScope scope = acquirer.scope(request);
             for (Attempt attempt : attempts) {
-                acquirer.take(scope, attempt, deadline, this);
-                Runnable turn = turns.element();
+                acquirer.acquire(scope, attempt, deadline, this);
+                Runnable exit = exits.element();
                 if (request.mode() == LockMode.EXCLUSIVE) {
-                    scope.onEnd(committed -> turn.run()); // it lasts as long as the transaction
+                    scope.onEnd(committed -> exit.run()); // it lasts as long as the transaction
                 } else {
-                    turn.run(); // the next thread may have it at once
+                    exit.run(); // the next thread may have it at once
                 }
-                turns.remove(); // an error before ends it when this is closed
+                exits.remove(); // after an error this is closed, which runs it
             }
             return new TransactionLock(request.keys(), request.mode(), scope);
         } catch (RuntimeException e) {
@@ -96,7 +96,7 @@ public final class PreparedLock implements AutoCloseable {
     }
 
     /**
-     * Returns true if an exception came from {@link #take}, because the lock was busy, and not from what ran under the lock.
+     * Returns true if an exception came from {@link #acquire}, because the lock was busy, and not from what ran under the lock.
      *
      * @param thrown what was thrown
      */
@@ -105,7 +105,7 @@ public final class PreparedLock implements AutoCloseable {
     }
 
     /**
-     * Returns true if {@link #take} found a row missing, so that the transaction was rolled back before anything ran: to be prepared
+     * Returns true if {@link #acquire} found a row missing, so that the transaction was rolled back before anything ran: to be prepared
      * and tried again.
      *
      * @param thrown what was thrown
@@ -114,16 +114,16 @@ public final class PreparedLock implements AutoCloseable {
         return thrown == failure && missesRow;
     }
 
-    /** Ends the turns that no transaction keeps. */
+    /** Lets other threads have the keys that no transaction keeps. */
     @Override
     public void close() {
-        if (!turns.isEmpty()) {
+        if (!exits.isEmpty()) {
             end(failure == null ? new IllegalStateException("The transaction did not begin") : failure);
         }
     }
 
     private void end(Throwable why) {
-        turns.forEach(Runnable::run);
+        exits.forEach(Runnable::run);
         attempts.forEach(attempt -> attempt.observation().refused(why)); // last, as it may call listeners
     }
 }

@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Takes locks that are part of the calling thread's transaction. Thread-safe.
+ * Acquires locks that are part of the calling thread's transaction. Thread-safe.
  *
- * <p>Under REPEATABLE READ a transaction goes on to read data as it was at its first read, so a lock that it takes later does
+ * <p>Under REPEATABLE READ a transaction goes on to read data as it was at its first read, so a lock that it acquires later does
  * not show it what the holder before has committed. Therefore the lock comes first, with {@link #prepare}, or the
  * transaction must be READ COMMITTED.
  */
@@ -37,7 +37,7 @@ public final class TransactionLockAcquirer {
 
     final TransactionLocks locks;
     final InFlightThreads inFlight;
-    final LocalTurns turns = new LocalTurns();
+    final LocalQueues queues = new LocalQueues();
 
     /** The transactions that have such locks, the suspended ones too. */
     final Set<TransactionScope> open = ConcurrentHashMap.newKeySet();
@@ -83,7 +83,7 @@ public final class TransactionLockAcquirer {
     // ---- in a transaction that is open
 
     /**
-     * Takes the lock in the transaction that is open on the calling thread.
+     * Acquires the lock in the transaction that is open on the calling thread.
      *
      * @throws IllegalStateException if no transaction is open, or one that might read what was before the lock
      */
@@ -98,7 +98,7 @@ public final class TransactionLockAcquirer {
                     requireCurrentReads(scope, request);
                     Attempt attempt = attempt(request, name);
                     attempts.add(attempt);
-                    take(scope, attempt, deadline, null);
+                    acquire(scope, attempt, deadline, null);
                 }
             }
         } catch (RuntimeException | Error e) {
@@ -161,7 +161,7 @@ public final class TransactionLockAcquirer {
             throw unfit(request, "the transaction that is open does not run on the database of the lock tables");
         }
         TransactionScope scope = TransactionScope.current(this);
-        if (!scope.takesLocks()) {
+        if (!scope.admitsLocks()) {
             throw unfit(request, "the transaction is about to end");
         }
         return scope;
@@ -190,8 +190,8 @@ public final class TransactionLockAcquirer {
         return new Attempt(lock, resolver.prefixed(name), new Observation(observers, lock));
     }
 
-    /** @param first what takes it as the first thing in the transaction, or null */
-    void take(TransactionScope scope, Attempt attempt, Deadline deadline, @Nullable PreparedLock first) {
+    /** @param first what acquires it as the first thing in the transaction, or null */
+    void acquire(TransactionScope scope, Attempt attempt, Deadline deadline, @Nullable PreparedLock first) {
         LockMode mode = attempt.lock().mode();
         try {
             for (int look = 1; !isLocked(scope, attempt, deadline); look++) {
@@ -242,11 +242,11 @@ public final class TransactionLockAcquirer {
     // ---- before the transaction begins
 
     /**
-     * Gets ready to take the lock as the first thing that a transaction does: waits for the turn of the calling thread in this
+     * Gets ready to acquire the lock as the first thing that a transaction does: waits until the calling thread is the first in this
      * process, and creates the rows that are missing.
      *
-     * @return what takes the lock; to be closed when the transaction has completed
-     * @throws LockNotAcquiredException if other threads of this process had their turns until the wait time was over
+     * @return what acquires the lock; to be closed when the transaction has completed
+     * @throws LockNotAcquiredException if other threads of this process were first until the wait time was over
      * @throws io.rowlock.LockInterruptedException if the thread was interrupted while it waited
      * @throws LockStoreException if the database could not be asked
      * @throws IllegalStateException if the thread has locked a key itself, in a transaction around this one

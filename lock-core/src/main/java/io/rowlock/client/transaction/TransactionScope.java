@@ -123,7 +123,7 @@ final class TransactionScope implements TransactionSynchronization {
     }
 
     /** Returns true if it can still lock something. */
-    boolean takesLocks() {
+    boolean admitsLocks() {
         return !completing;
     }
 

@@ -12,7 +12,7 @@ import java.util.Optional;
  */
 public interface StoreInspection {
     /**
-     * The first locks of a range, in its order. A lock that is taken while an operator goes from one range to the one behind it may be in
+     * The first locks of a range, in its order. A lock that is acquired while an operator goes from one range to the one behind it may be in
      * none of them.
      *
      * @param range which
@@ -30,10 +30,10 @@ public interface StoreInspection {
     List<LiveLock> holders(String key);
 
     /**
-     * A holder that keeps a key from being taken.
+     * A holder that keeps a key from being acquired.
      *
      * @param key the key as the table has it
-     * @param mode the mode one would take it in
+     * @param mode the mode one would acquire it in
      * @return a holder that stands in the way, if there is one and it can be seen with one cheap statement
      */
     default Optional<Holder> holder(String key, LockMode mode) {
@@ -41,12 +41,12 @@ public interface StoreInspection {
     }
 
     /**
-     * Returns the holder that keeps a key from being taken: the writer, for a writer anybody, for a permit the permits if there are as many
+     * Returns the holder that keeps a key from being acquired: the writer, for a writer anybody, for a permit the permits if there are as many
      * as one of them allows. Of several, the one whose lock ends first.
      *
      * @param live the locks on the key
-     * @param mode the mode one would take it in
-     * @param most how many permits there may be with one that would be taken
+     * @param mode the mode one would acquire it in
+     * @param most how many permits there may be with one that would be acquired
      * @return the holder; empty if none is in the way, or it is not known how long its lock lasts
      */
     static Optional<Holder> inTheWay(List<LiveLock> live, LockMode mode, int most) {
@@ -69,7 +69,7 @@ public interface StoreInspection {
      */
     boolean end(LiveLock lock);
 
-    /** Makes sure, with one cheap statement, that locks can be taken now: the table is there and takes writes. */
+    /** Makes sure, with one cheap statement, that locks can be acquired now: the table is there and takes writes. */
     void requireUsable();
 
     /** Makes sure that the database user has every right this strategy needs on its tables. Changes nothing. */

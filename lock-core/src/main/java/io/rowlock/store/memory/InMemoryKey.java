@@ -37,13 +37,13 @@ final class InMemoryKey {
     /**
      * A lease and how long it lasts by {@link System#nanoTime}.
      *
-     * @param nonce the attempt that took it
-     * @param since when it was taken, to be shown
-     * @param taken the same by {@link System#nanoTime}
+     * @param nonce the attempt that acquired it
+     * @param since when it was acquired, to be shown
+     * @param acquired the same by {@link System#nanoTime}
      * @param permits how many permits there may be with it, if it is one
-     * @param inUse false if it only keeps the key taken for a while, and its process has no use for it any more
+     * @param inUse false if it only keeps the key for a while, and its process has no use for it any more
      */
-    record Row(Lease lease, long nonce, Instant since, long taken, long until, int permits, boolean inUse) {
+    record Row(Lease lease, long nonce, Instant since, long acquired, long until, int permits, boolean inUse) {
         static Row of(Lease lease, LeaseRequest request) {
             long now = System.nanoTime();
             long end = now + request.ttl().toNanos();
@@ -55,7 +55,7 @@ final class InMemoryKey {
         }
 
         Row lasting(Duration ttl, boolean used) {
-            return new Row(lease, nonce, since, taken, System.nanoTime() + ttl.toNanos(), permits, used);
+            return new Row(lease, nonce, since, acquired, System.nanoTime() + ttl.toNanos(), permits, used);
         }
 
         Row lastingAtLeast(Duration ttl) {
@@ -80,7 +80,7 @@ final class InMemoryKey {
         }
 
         ExpiredLease expired() {
-            return new ExpiredLease(lease, Duration.ofNanos(until - taken));
+            return new ExpiredLease(lease, Duration.ofNanos(until - acquired));
         }
     }
 
@@ -99,11 +99,11 @@ final class InMemoryKey {
                 .findFirst();
         if (request.mode() != LockMode.EXCLUSIVE) {
             hasHadReaders = true;
-            Lease lease = taken(request, request.nonce(), fence + Lease.TOKENS - 1);
+            Lease lease = acquired(request, request.nonce(), fence + Lease.TOKENS - 1);
             return new Attempt.Granted(lease, former, Optional.empty());
         }
         fence += Lease.TOKENS;
-        Lease lease = taken(request, GATE, fence);
+        Lease lease = acquired(request, GATE, fence);
         return hasHadReaders
                 ? new Attempt.Draining(lease, former, Optional.empty())
                 : new Attempt.Granted(lease, former, Optional.empty());
@@ -113,7 +113,7 @@ final class InMemoryKey {
         return row.lease().slot() == GATE;
     }
 
-    private Lease taken(LeaseRequest request, long slot, long fenceOfLease) {
+    private Lease acquired(LeaseRequest request, long slot, long fenceOfLease) {
         Lease lease = new Lease(key, request.mode(), slot, fenceOfLease, request.owner());
         rows.put(slot, Row.of(lease, request));
         return lease;
@@ -165,7 +165,7 @@ final class InMemoryKey {
         if (live(exclusive).isPresent()) {
             rows.remove(GATE);
             hasHadReaders = true;
-            return new Downgrade.Shared(taken(request, request.nonce(), token));
+            return new Downgrade.Shared(acquired(request, request.nonce(), token));
         }
         Row reader = rows.get(request.nonce());
         return reader != null && reader.isLive() ? new Downgrade.Shared(reader.lease()) : new Downgrade.Lost();

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * The store is held to the same contract as the strategies on databases. Its clock is {@link System#nanoTime}.
  *
  * <p>Thread-safe. Several clients, each with an owner of its own, may share one store as several processes share a database.
- * Locks of one table exclude each other, whichever of its stores takes them; two tables know nothing of each other.
+ * Locks of one table exclude each other, whichever of its stores acquires them; two tables know nothing of each other.
  */
 public final class InMemoryLockStore implements LockStore {
     /** The name of the strategy unless it gets another one. */

@@ -287,7 +287,7 @@ class TransactionLockTests {
         locks.readsCommitted = false;
         try (PreparedLock prepared = client.prepare(exclusive("b", "a"))) {
             assertThat(locks.log).containsExactly("create p\u001fa", "create p\u001fb");
-            HeldLock lock = inTransaction(prepared::take);
+            HeldLock lock = inTransaction(prepared::acquire);
             assertThat(lock.isHeld()).isFalse();
         }
         assertThat(locks.log)
@@ -300,7 +300,7 @@ class TransactionLockTests {
         locks.then(Outcome.NO_ROW);
         try (PreparedLock prepared = client.prepare(exclusive("a"))) {
             assertThatExceptionOfType(RuntimeException.class)
-                    .isThrownBy(() -> inTransaction(prepared::take))
+                    .isThrownBy(() -> inTransaction(prepared::acquire))
                     .satisfies(thrown -> {
                         assertThat(prepared.isToBeRepeated(thrown)).isTrue();
                         assertThat(prepared.isRefusal(thrown)).isFalse();
@@ -314,7 +314,7 @@ class TransactionLockTests {
         locks.then(Outcome.BUSY);
         try (PreparedLock prepared = client.prepare(exclusive("a"))) {
             assertThatExceptionOfType(LockNotAcquiredException.class)
-                    .isThrownBy(() -> inTransaction(prepared::take))
+                    .isThrownBy(() -> inTransaction(prepared::acquire))
                     .satisfies(thrown -> {
                         assertThat(prepared.isRefusal(thrown)).isTrue();
                         assertThat(prepared.isRefusal(new LockNotAcquiredException("a", ZERO, null)))
@@ -329,7 +329,7 @@ class TransactionLockTests {
     void turnLastsAsLongAsTheTransaction() {
         try (PreparedLock prepared = client.prepare(exclusive("a"))) {
             inTransaction(() -> {
-                prepared.take();
+                prepared.acquire();
                 prepared.close();
                 assertThat(isFreeForAnotherThread("a")).isFalse();
                 return null;
@@ -343,7 +343,7 @@ class TransactionLockTests {
         try (PreparedLock prepared = client.prepare(shared("a"))) {
             assertThat(isFreeForAnotherThread("a")).isFalse();
             inTransaction(() -> {
-                prepared.take();
+                prepared.acquire();
                 assertThat(isFreeForAnotherThread("a")).isTrue();
                 return null;
             });
@@ -390,7 +390,7 @@ class TransactionLockTests {
         logger.addAppender(full);
         try (PreparedLock prepared = acquirer.prepare(exclusive("a"), ZERO)) {
             inTransaction(() -> {
-                HeldLock lock = prepared.take();
+                HeldLock lock = prepared.acquire();
                 observers.close();
                 return lock;
             });
@@ -398,6 +398,6 @@ class TransactionLockTests {
             logger.detachAppender(full);
         }
         assertThat(asked).hasPositiveValue();
-        assertThat(acquirer.turns.queues).isEmpty();
+        assertThat(acquirer.queues.byKey).isEmpty();
     }
 }

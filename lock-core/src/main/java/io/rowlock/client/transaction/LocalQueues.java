@@ -8,11 +8,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which thread of this process may open a transaction for a key: one at a time, first come, first served. Waiters so have no
- * connection while they wait. Thread-safe.
+ * Queues of the threads of this process that want to open a transaction for a key: one at a time, first come, first served. Waiters
+ * so have no connection while they wait. Thread-safe.
  */
-final class LocalTurns {
-    final ConcurrentMap<String, Queue> queues = new ConcurrentHashMap<>();
+final class LocalQueues {
+    final ConcurrentMap<String, Queue> byKey = new ConcurrentHashMap<>();
 
     private static final class Queue {
         private final Semaphore free = new Semaphore(1, true);
@@ -22,9 +22,9 @@ final class LocalTurns {
     }
 
     /**
-     * Waits for a turn.
+     * Waits until the calling thread is the first in the queue of a key.
      *
-     * @return what ends it, on any thread and once, or null if the time was over before
+     * @return what lets the next one follow, on any thread and once, or null if the time was over before
      */
     @Nullable
     Runnable await(String key, long nanos) throws InterruptedException {
@@ -49,7 +49,7 @@ final class LocalTurns {
     }
 
     private Queue use(String key) {
-        return queues.compute(key, (unused, present) -> {
+        return byKey.compute(key, (unused, present) -> {
             Queue queue = present == null ? new Queue() : present;
             queue.users++;
             return queue;
@@ -57,6 +57,6 @@ final class LocalTurns {
     }
 
     private void leave(String key) {
-        queues.computeIfPresent(key, (unused, queue) -> --queue.users == 0 ? null : queue);
+        byKey.computeIfPresent(key, (unused, queue) -> --queue.users == 0 ? null : queue);
     }
 }

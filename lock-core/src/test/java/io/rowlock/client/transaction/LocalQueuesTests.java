@@ -11,47 +11,47 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
 /** Which thread may open a transaction for a key. */
-class LocalTurnsTests {
-    private final LocalTurns turns = new LocalTurns();
+class LocalQueuesTests {
+    private final LocalQueues queues = new LocalQueues();
 
     @Test
-    void turnEndsForTheNext() throws Exception {
-        Runnable first = turns.await("a", 0);
+    void nextFollowsTheFirst() throws Exception {
+        Runnable first = queues.await("a", 0);
         assertThat(first).isNotNull();
-        assertThat(turns.await("a", 0)).isNull();
-        assertThat(turns.await("b", 0)).as("another key").isNotNull();
+        assertThat(queues.await("a", 0)).isNull();
+        assertThat(queues.await("b", 0)).as("another key").isNotNull();
         first.run();
-        assertThat(turns.await("a", 0)).isNotNull();
+        assertThat(queues.await("a", 0)).isNotNull();
     }
 
     @Test
-    void turnEndsOnce() throws Exception {
-        Runnable first = turns.await("a", 0);
+    void firstLeavesOnce() throws Exception {
+        Runnable first = queues.await("a", 0);
         first.run();
-        Runnable second = turns.await("a", 0);
+        Runnable second = queues.await("a", 0);
         first.run();
-        assertThat(turns.await("a", 0)).as("while the second has it").isNull();
+        assertThat(queues.await("a", 0)).as("while the second has it").isNull();
         second.run();
     }
 
     @Test
     void nothingIsKeptOfAKeyThatIsNotUsed() throws Exception {
-        Runnable turn = turns.await("a", 0);
-        assertThat(turns.await("a", 1)).isNull();
-        assertThat(turns.queues).hasSize(1);
-        turn.run();
-        assertThat(turns.queues).isEmpty();
+        Runnable leave = queues.await("a", 0);
+        assertThat(queues.await("a", 1)).isNull();
+        assertThat(queues.byKey).hasSize(1);
+        leave.run();
+        assertThat(queues.byKey).isEmpty();
     }
 
     @Test
-    void threadsHaveTheirTurnsInTheOrderInWhichTheyCame() throws Exception {
-        Runnable first = turns.await("a", 0);
+    void threadsFollowInTheOrderInWhichTheyCame() throws Exception {
+        Runnable first = queues.await("a", 0);
         List<Integer> order = new CopyOnWriteArrayList<>();
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             int number = i;
             threads.add(waiter(() -> {
-                Runnable own = turns.await("a", MINUTES.toNanos(1));
+                Runnable own = queues.await("a", MINUTES.toNanos(1));
                 order.add(number);
                 own.run();
             }));
@@ -61,21 +61,21 @@ class LocalTurnsTests {
             thread.join();
         }
         assertThat(order).containsExactly(0, 1, 2, 3, 4);
-        assertThat(turns.queues).isEmpty();
+        assertThat(queues.byKey).isEmpty();
     }
 
     @Test
     void interruptedWaiterLeaves() throws Exception {
-        Runnable first = turns.await("a", 0);
+        Runnable first = queues.await("a", 0);
         List<Throwable> thrown = new CopyOnWriteArrayList<>();
         Thread waiter = waiter(() -> assertThatExceptionOfType(InterruptedException.class)
-                .isThrownBy(() -> turns.await("a", MINUTES.toNanos(1)))
+                .isThrownBy(() -> queues.await("a", MINUTES.toNanos(1)))
                 .satisfies(thrown::add));
         waiter.interrupt();
         waiter.join();
         assertThat(thrown).hasSize(1);
         first.run();
-        assertThat(turns.queues).isEmpty();
+        assertThat(queues.byKey).isEmpty();
     }
 
     private interface Work {
