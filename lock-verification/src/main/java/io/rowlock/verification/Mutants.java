@@ -109,7 +109,8 @@ final class Mutants {
             if (!chosen.equals("all") && !List.of(chosen.split(",", -1)).contains(mutant.name())) {
                 continue;
             }
-            Path work = Files.createTempDirectory("verification-mutant-");
+            Path work = Files.createTempDirectory(Files.createDirectories(Path.of("target")), mutant.name() + "-")
+                    .toAbsolutePath();
             Path classes = work.resolve("classes");
             mutant.apply(classes);
             Verification.Outcome outcome = Verification.run(
