@@ -1,7 +1,10 @@
 package io.rowlock.sample;
 
 import java.io.File;
+import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -31,7 +34,8 @@ final class Browser {
         return there;
     }
 
-    static ChromeDriver open() {
+    /** @param scratch a short path, since that of a socket is limited, for what a browser leaves that is ended */
+    static ChromeDriver open(Path scratch) {
         chatter.setLevel(Level.SEVERE); // it knows no browser that is newer than itself, and says so
         ChromeOptions options = new ChromeOptions();
         options.setBinary(browser().orElseThrow());
@@ -47,9 +51,12 @@ final class Browser {
         LoggingPreferences logs = new LoggingPreferences();
         logs.enable(LogType.BROWSER, Level.ALL);
         options.setCapability(ChromeOptions.LOGGING_PREFS, logs);
+        Map<String, String> environment = new HashMap<>(System.getenv());
+        environment.put("TMPDIR", scratch.toString());
         ChromeDriverService service = new ChromeDriverService.Builder()
                 .usingDriverExecutable(driver().orElseThrow())
                 .usingAnyFreePort()
+                .withEnvironment(environment)
                 .build();
         return new ChromeDriver(service, options);
     }

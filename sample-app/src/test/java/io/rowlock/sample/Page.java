@@ -16,23 +16,31 @@ import org.openqa.selenium.By;
 import org.openqa.selenium.OutputType;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
+import org.springframework.util.FileSystemUtils;
 
 /** The sample's page in a browser: what a test does there, and what it reads. */
 final class Page {
     static final Path PICTURES = Path.of("target", "screenshots");
 
     private static @Nullable ChromeDriver opened;
+    private static @Nullable Path scratch;
 
     private Page() {}
 
     static void open() throws IOException {
         Files.createDirectories(PICTURES);
-        opened = Browser.open();
+        scratch = Files.createTempDirectory(Path.of("/tmp"), "sample-browser-");
+        opened = Browser.open(scratch);
     }
 
     static void close() {
         if (opened != null) {
             opened.quit();
+            // processes of the browser may still be ending
+            await().atMost(ofSeconds(60)).ignoreExceptions().until(() -> {
+                boolean unused = FileSystemUtils.deleteRecursively(scratch);
+                return true;
+            });
         }
     }
 
