@@ -35,7 +35,7 @@ record LeasePacket(LeasePacketSql sql) {
             SqlFailure.ROW_LOCKED.require(e);
         }
         Set<String> unlocked = new HashSet<>();
-        int unused = session.packet(sql.unlocked(changes), row -> unlocked.add(row.getString(1)));
+        int unused = session.packet(sql.unlocked(changes), false, row -> unlocked.add(row.getString(1)));
         List<Change> free =
                 changes.stream().filter(change -> unlocked.contains(change.hex)).toList();
         Map<Change, Optional<ChangedGate>> outcome = free.isEmpty() ? new HashMap<>() : transact(session, free);
@@ -93,7 +93,7 @@ record LeasePacket(LeasePacketSql sql) {
             throws SQLException {
         Map<String, Change> byKey =
                 changes.stream().collect(Collectors.toMap(change -> change.hex, Function.identity()));
-        return session.packet(statements, row -> {
+        return session.packet(statements, true, row -> {
             Change change = Objects.requireNonNull(byKey.get(row.getString(1)));
             return outcome.merge(change, reading.of(change, row), (first, now) -> first.or(() -> now));
         });

@@ -174,18 +174,18 @@ public final class Session {
      * Runs several statements that are sent at once; the connection must allow it. If one fails, those behind it are not run, and
      * a transaction that one of them began is rolled back.
      *
-     * @param sql statements of which the last commits, if they commit
+     * @param commits whether the last of the statements commits, so that an error may have come after it
      * @param row reads each row of the one that answers with some
      * @return how many rows the others matched together, whether or not they changed
      */
-    public int packet(String sql, Row<?> row) throws SQLException {
+    public int packet(String sql, boolean commits, Row<?> row) throws SQLException {
         limit.send();
         Statement statement = connection.createStatement();
         try {
             return ask(same -> matched(statement, sql, row));
         } catch (SQLException e) {
             undo(e);
-            throw sql.contains("COMMIT") ? SqlFailure.ofCommit(e) : e;
+            throw commits ? SqlFailure.ofCommit(e) : e;
         } finally {
             close(statement);
         }
@@ -244,7 +244,7 @@ public final class Session {
      * says, or the error that kept it from being sent.
      */
     public <T> T inTransaction(LockDatabase.Work<T> work) throws SQLException {
-        send("START TRANSACTION");
+        send("START TRANSACTION", false);
         T result;
         try {
             result = work.run(this);
@@ -252,13 +252,13 @@ public final class Session {
             undo(e);
             throw e;
         }
-        send("COMMIT AND NO CHAIN NO RELEASE");
+        send("COMMIT AND NO CHAIN NO RELEASE", true);
         return result;
     }
 
     /** Sends what a server prepares no statement for. */
-    private void send(String statement) throws SQLException {
-        int unused = packet(statement, row -> row.getLong(1));
+    private void send(String statement, boolean commits) throws SQLException {
+        int unused = packet(statement, commits, row -> row.getLong(1));
     }
 
     /** To prepare a statement for the first time is a question to the server, too. */

@@ -128,7 +128,8 @@ class SessionTests {
                 getClass().getClassLoader(),
                 new Class<?>[] {Connection.class},
                 (proxy, method, arguments) -> statement);
-        assertThat(new Session(connection, 0).packet("UPDATE x", row -> 1)).isEqualTo(1);
+        assertThat(new Session(connection, 0).packet("UPDATE x", false, row -> 1))
+                .isEqualTo(1);
     }
 
     @Test
