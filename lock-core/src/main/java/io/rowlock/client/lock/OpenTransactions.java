@@ -28,7 +28,7 @@ public final class OpenTransactions {
     private volatile Predicate<DataSource> guardedOnly = any -> false;
 
     /**
-     * What a transaction may do with locks, and how they are checked.
+     * Says what a transaction may do with locks, and how they are checked.
      *
      * @param checks the checks of the strategies whose tables the transaction reaches, by strategy
      * @param marks marks grants that write no row, or null if the transaction does not reach the lock tables

@@ -215,15 +215,20 @@ class CleanUpTests extends ClientContract {
         assertThat(taken).containsExactly(true);
     }
 
-    /** What it leaves is for a load. */
+    /** The first time there may be no floor, without which no gate goes. */
+    private void removeIdle(String key) {
+        used(key);
+        shift(key, "acquired_at", ofDays(8));
+        await().until(() -> {
+            cleanUp.cleanUp();
+            return gates(key) == 0;
+        });
+    }
+
+    /** Leaves time to a load. */
     @Test
     void batchOfGatesIsFollowedByARestThreeTimesAsLong() throws Exception {
-        used("a");
-        shift("a", "acquired_at", ofDays(8));
-        await().until(() -> {
-            cleanUp.cleanUp(); // the first time there may be no floor
-            return gates("a") == 0;
-        });
+        removeIdle("a");
         used("b");
         shift("b", "acquired_at", ofDays(8));
         try (HikariDataSource pool = Pools.locks(schema)) {
@@ -242,12 +247,7 @@ class CleanUpTests extends ClientContract {
     /** The key was acquired and released since the clean-up saw it, by a clock that was set back. */
     @Test
     void gateWhoseTokenTheFloorDoesNotReachStays() {
-        used("b");
-        shift("b", "acquired_at", ofDays(8));
-        await().until(() -> {
-            cleanUp.cleanUp(); // the first time there may be no floor
-            return gates("b") == 0;
-        });
+        removeIdle("b");
         used("a");
         shift("a", "acquired_at", ofDays(8));
         try (HikariDataSource pool = Pools.locks(schema)) {
